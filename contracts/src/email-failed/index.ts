@@ -1,0 +1,10 @@
+import { defineEvent } from '../contract.js';
+import { topics } from '../topics.js';
+import { emailFailedV1 } from './v1.js';
+
+export const emailFailed = defineEvent({
+  type: 'email.failed',
+  topic: topics.emails,
+  summary: 'An e-mail was given up; it is dead until somebody replays it.',
+  versions: [emailFailedV1],
+});

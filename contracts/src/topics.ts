@@ -1,0 +1,24 @@
+/** A topic of the manifest. Names are logical; `libs/kafka` puts the namespace in front (`shopflow.orders.events`). */
+export interface Topic {
+  readonly name: string;
+  /** The only service that publishes to it. */
+  readonly owner: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Every event topic. Partitions are those of production; a local broker uses {@link LOCAL_PARTITIONS}. */
+export const topics = {
+  orders: { name: 'orders.events', owner: 'orders', partitions: 12, retentionMs: 7 * DAY_MS },
+  emails: { name: 'emails.events', owner: 'email', partitions: 12, retentionMs: 7 * DAY_MS },
+} as const satisfies Record<string, Topic>;
+
+/** Dead letters are kept this long in `<group>.dlq`. */
+export const DLQ_RETENTION_MS = 30 * DAY_MS;
+
+export const LOCAL_PARTITIONS = 6;
+
+/** The dead-letter topic of a consumer group, e.g. `email.dlq`. */
+export const dlqTopic = (group: string): string => `${group}.dlq`;

@@ -1,0 +1,2 @@
+export { ConfigError, readConfig } from './read-config.js';
+export { setting } from './setting.js';

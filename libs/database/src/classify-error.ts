@@ -1,0 +1,28 @@
+/**
+ * - `outage`: nothing is wrong with the statement; the server is away, restarting or full. Wait and do the same again.
+ * - `contention`: another transaction was in the way. The same again at once.
+ * - `other`: the statement itself failed.
+ */
+export type DatabaseErrorKind = 'outage' | 'contention' | 'other';
+
+/** PostgreSQL: deadlock_detected, serialization_failure, lock_not_available. */
+const CONTENTION = new Set(['40P01', '40001', '55P03']);
+/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource (connections, memory, disk). */
+const OUTAGE = /^(08|57P0[1-5]|53)/;
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+/** node-postgres says these without a code. */
+const LOST_CONNECTION =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Driver not Connected/i;
+
+/** Total: an error that is not from the database is `other`. Looks through TypeORM's QueryFailedError. */
+export function classifyDatabaseError(error: unknown): DatabaseErrorKind {
+  if (!(error instanceof Error)) return 'other';
+  const { code, driverError, errors } = error as Error & { code?: unknown; driverError?: unknown; errors?: unknown[] };
+  if (typeof code === 'string') {
+    if (CONTENTION.has(code)) return 'contention';
+    if (OUTAGE.test(code) || NETWORK.has(code)) return 'outage';
+  }
+  if (LOST_CONNECTION.test(error.message)) return 'outage';
+  if (driverError !== undefined && driverError !== error) return classifyDatabaseError(driverError);
+  return Array.isArray(errors) && errors.length > 0 ? classifyDatabaseError(errors[0]) : 'other';
+}

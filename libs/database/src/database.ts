@@ -1,0 +1,56 @@
+import { DataSource, type EntitySchema } from 'typeorm';
+import { inTransaction, type Transaction } from './transaction.js';
+import type { SqlResult } from './sql.js';
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Connections at most, at least 1. */
+  readonly poolSize?: number;
+  readonly entities?: readonly (EntitySchema | (new (...args: never[]) => object))[];
+}
+
+/** A service's own PostgreSQL database. */
+export class Database {
+  readonly dataSource: DataSource;
+
+  constructor(options: DatabaseOptions) {
+    this.dataSource = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.applicationName,
+      poolSize: options.poolSize ?? 10,
+      entities: [...(options.entities ?? [])] as never[],
+      // An idle connection that the server closed (a restart) is replaced by the pool at the next use; not an event of ours.
+      poolErrorHandler: () => {},
+    });
+  }
+
+  /** @throws when the server cannot be reached */
+  async connect(): Promise<this> {
+    await this.dataSource.initialize();
+    return this;
+  }
+
+  inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return inTransaction(this.dataSource, work);
+  }
+
+  /** Runs one statement outside any transaction. */
+  async query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<SqlResult<Row>> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const client = await runner.connect();
+      const { rows, rowCount } = await client.query(text, [...values]);
+      return { rows, count: rowCount ?? 0 };
+    } finally {
+      await runner.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}

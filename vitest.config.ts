@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+
+const kinds = {
+  unit: { include: ['**/src/**/*.test.ts'], exclude: ['**/*.{int,contract,e2e}.test.ts'], servers: false },
+  int: { include: ['**/src/**/*.int.test.ts'], exclude: [], servers: true },
+  contract: { include: ['**/src/**/*.contract.test.ts'], exclude: [], servers: true },
+  e2e: { include: ['tests/src/**/*.e2e.test.ts'], exclude: [], servers: true },
+};
+
+/** Workspace packages are read from their sources, so a test never meets a stale build. */
+const conditions = ['shopflow:source', 'module', 'node', 'import', 'default'];
+
+export default defineConfig({
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+  test: {
+    projects: Object.entries(kinds).map(([name, { include, exclude, servers }]) => ({
+      extends: true as const,
+      resolve: { conditions },
+      ssr: { resolve: { conditions } },
+      test: {
+        name,
+        include,
+        exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
+        ...(servers ? { globalSetup: ['libs/testing/src/global-setup.ts'] } : {}),
+      },
+    })),
+  },
+});
