@@ -1,5 +1,6 @@
+export { DatabaseModule } from './database.module.js';
 export { Database, type DatabaseOptions } from './database.js';
 export { classifyDatabaseError, type DatabaseErrorKind } from './classify-error.js';
 export { migrate, type Migration } from './migrate.js';
-export { sql, type SqlResult } from './sql.js';
-export { TransactionAbortedError, type Transaction } from './transaction.js';
+export { clientOf, sql, type SqlResult } from './sql.js';
+export { assertCommittable, inTransaction, TransactionAbortedError, type Transaction } from './transaction.js';

@@ -1,0 +1,40 @@
+import type { Admin, Kafka } from 'kafkajs';
+
+export interface TopicSpec {
+  /** The name on the broker. */
+  readonly topic: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+  /** Largest record batch in bytes; the broker's default (1 MiB) when left out. */
+  readonly maxMessageBytes?: number;
+}
+
+/** Creates the topics that are missing, replicated to as many brokers as there are (3 at most). Returns the names created. */
+export async function ensureTopics(kafka: Kafka, specs: readonly TopicSpec[]): Promise<string[]> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    const missing = specs.filter((spec) => !existing.has(spec.topic));
+    if (missing.length > 0) await create(admin, missing);
+    return missing.map((spec) => spec.topic);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> {
+  const { brokers } = await admin.describeCluster();
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: specs.map(({ topic, partitions, retentionMs, maxMessageBytes }) => ({
+      topic,
+      numPartitions: partitions,
+      replicationFactor: Math.min(3, brokers.length),
+      configEntries: [
+        { name: 'retention.ms', value: String(retentionMs) },
+        ...(maxMessageBytes === undefined ? [] : [{ name: 'max.message.bytes', value: String(maxMessageBytes) }]),
+      ],
+    })),
+  });
+}

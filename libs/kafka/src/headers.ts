@@ -1,0 +1,62 @@
+// CloudEvents 1.0, Kafka protocol binding, binary mode. One place that knows the names on the wire.
+
+/** Header values as both Kafka clients hand them over. */
+export type RawHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
+
+/** What travels beside the payload. Times are ISO 8601 in UTC. */
+export interface EventHeaders {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly version: number;
+  readonly correlationId: string | null;
+  readonly causationId: string | null;
+  readonly organizationId: string;
+  readonly traceparent: string | null;
+  readonly tracestate: string | null;
+}
+
+export const headerNames = {
+  specversion: 'ce_specversion',
+  id: 'ce_id',
+  type: 'ce_type',
+  source: 'ce_source',
+  subject: 'ce_subject',
+  time: 'ce_time',
+  version: 'ce_dataversion',
+  correlationId: 'ce_correlationid',
+  causationId: 'ce_causationid',
+  organizationId: 'ce_organizationid',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+  contentType: 'content-type',
+} as const;
+
+/** The headers of a published event; a value that is not known has no header. */
+export function writeHeaders(event: EventHeaders): Record<string, string> {
+  const headers: Record<string, string> = {
+    [headerNames.specversion]: '1.0',
+    [headerNames.id]: event.id,
+    [headerNames.type]: event.type,
+    [headerNames.source]: event.source,
+    [headerNames.subject]: event.subject,
+    [headerNames.time]: event.time,
+    [headerNames.contentType]: 'application/json',
+    [headerNames.version]: String(event.version),
+    [headerNames.organizationId]: event.organizationId,
+  };
+  if (event.correlationId !== null) headers[headerNames.correlationId] = event.correlationId;
+  if (event.causationId !== null) headers[headerNames.causationId] = event.causationId;
+  if (event.traceparent !== null) headers[headerNames.traceparent] = event.traceparent;
+  if (event.tracestate !== null) headers[headerNames.tracestate] = event.tracestate;
+  return headers;
+}
+
+/** One header as text; of a repeated header the last value. Undefined when it is not there. */
+export function headerText(headers: RawHeaders | undefined, name: string): string | undefined {
+  const value = headers?.[name];
+  const last = Array.isArray(value) ? value.at(-1) : value;
+  return last === undefined ? undefined : last.toString();
+}
