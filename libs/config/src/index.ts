@@ -1,2 +1,3 @@
-export { ConfigError, readConfig } from './read-config.js';
+export { ConfigError, type CrossRule, readConfig } from './read-config.js';
+export { databaseSettings, kafkaSettings, serviceSettings } from './service-settings.js';
 export { setting } from './setting.js';

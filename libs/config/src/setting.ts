@@ -13,6 +13,8 @@ export const setting = {
   /** A comma-separated list of host:port. */
   brokers: (options: { default?: string; meaning: string }) =>
     Type.String({ pattern: '^[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*$', ...describe(options) }),
+  /** Prefix of databases, topics, groups and slots: what all of them accept in a name. */
+  namespace: (options: { default?: string; meaning: string }) => Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$', ...describe(options) }),
   port: (options: { default?: number; meaning: string }) => Type.Integer({ minimum: 0, maximum: 65_535, ...describe(options) }),
   /** A whole number; `minimum` is 0 unless given. */
   count: (options: { default?: number; minimum?: number; maximum?: number; meaning: string }) =>

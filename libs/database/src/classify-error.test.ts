@@ -1,0 +1,35 @@
+import { QueryFailedError } from 'typeorm';
+import { describe, expect, it } from 'vitest';
+import { classifyDatabaseError } from './classify-error.js';
+
+const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+describe('classifyDatabaseError', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300'])('takes %s as an outage', (code) => {
+    expect(classifyDatabaseError(withCode(code))).toBe('outage');
+  });
+
+  it.each(['40P01', '40001', '55P03'])('takes %s as contention', (code) => {
+    expect(classifyDatabaseError(withCode(code))).toBe('contention');
+  });
+
+  it.each(['23505', '22P05', '42601', '57014'])('takes %s as a fault of the statement', (code) => {
+    expect(classifyDatabaseError(withCode(code))).toBe('other');
+  });
+
+  it('takes a connection that ended without a code as an outage', () => {
+    expect(classifyDatabaseError(new Error('Connection terminated unexpectedly'))).toBe('outage');
+  });
+
+  it('looks through the error that TypeORM wraps around the driver', () => {
+    expect(classifyDatabaseError(new QueryFailedError('SELECT 1', [], withCode('40P01')))).toBe('contention');
+  });
+
+  it('looks into the several refusals of a host with several addresses', () => {
+    expect(classifyDatabaseError(new AggregateError([withCode('ECONNREFUSED')]))).toBe('outage');
+  });
+
+  it.each([undefined, null, 'text', 42, {}])('answers for %j, which is no error at all', (value) => {
+    expect(classifyDatabaseError(value)).toBe('other');
+  });
+});
