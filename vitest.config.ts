@@ -7,8 +7,11 @@ const kinds = {
   e2e: { include: ['tests/src/**/*.e2e.test.ts'], exclude: [], servers: true },
 };
 
-/** Workspace packages are read from their sources, so a test never meets a stale build. */
-const conditions = ['shopflow:source', 'module', 'node', 'import', 'default'];
+/**
+ * Workspace packages are read from their sources, so a test never meets a stale build. No `import` here: the workers get these as
+ * Node's own conditions, and a `require` inside a dependency (pg of pg-pool) would be answered with its ES module.
+ */
+const conditions = ['shopflow:source', 'module', 'node'];
 
 export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },

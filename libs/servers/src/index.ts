@@ -1,1 +1,1 @@
-export {};
+export { type Servers, type ServersOptions, startServers } from './start-servers.js';

@@ -1,1 +1,4 @@
-export {};
+export { eventually, NotInTimeError } from './eventually.js';
+export { createTestDatabase, databaseServerUrl, LeakedConnectionsError, type TestDatabase } from './test-database.js';
+export { kafkaBrokers, testKafka, type TestTopicOptions, uniqueNamespace, uniqueTopic } from './test-kafka.js';
+export { testLogger } from './test-logger.js';
