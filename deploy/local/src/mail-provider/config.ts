@@ -1,0 +1,10 @@
+import { readConfig, setting } from '@shopflow/config';
+import Type from 'typebox';
+
+export const readProviderConfig = () =>
+  readConfig(
+    Type.Object({
+      port: setting.port({ default: 3025, meaning: 'port of the mail provider; 0 takes a free one' }),
+      host: setting.text({ default: '127.0.0.1', meaning: 'address to listen on' }),
+    }),
+  );
