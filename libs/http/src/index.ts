@@ -1,1 +1,5 @@
-export {};
+export { Readiness, type ReadinessCheck } from './health/readiness.js';
+export { Problem, type FieldFault } from './problem.js';
+export { serve, type ServeOptions } from './serve.js';
+export { startService, type RunningService, type ServiceOptions } from './start-service.js';
+export { ValidBody, ValidQuery } from './valid-request.js';

@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from '@shopflow/telemetry';
+import { HealthModule } from './health/health.module.js';
+import { Readiness } from './health/readiness.js';
+import { ProblemFilter } from './problem-filter.js';
+import { requestContext } from './request-context.js';
+import { ListenError } from './start-up-fault.js';
+import { StartUpLogger } from './start-up-logger.js';
+import { stopService } from './stop-service.js';
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly module: DynamicModule;
+  readonly logger: Logger;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Injection token of the microservice strategy, for a service that consumes events. */
+  readonly strategy?: InjectionToken;
+}
+
+export interface RunningService {
+  /** `http://127.0.0.1:3001` */
+  readonly url: string;
+  readonly app: NestExpressApplication;
+  /** Finishes what has begun, then closes everything, the database last. */
+  stop(): Promise<void>;
+}
+
+/** Larger than anything that people or services send here on purpose. */
+const BODY_LIMIT = '100kb';
+
+@Module({})
+class ServiceRoot {}
+
+/**
+ * Starts a service in this process: HTTP with request context, problem+json and health, and its consumer if it has one.
+ * @throws what stood in the way: the database, the broker, a taken port
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { logger, host, port, strategy } = options;
+  const nestLogger = new StartUpLogger(logger);
+  const root = { module: ServiceRoot, imports: [HealthModule, options.module] };
+  const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, abortOnError: false, logger: nestLogger });
+  try {
+    configureHttp(app, logger);
+    if (strategy !== undefined) app.connectMicroservice({ strategy: app.get<object>(strategy) }, { inheritAppConfig: true });
+    await app.init();
+    await app.startAllMicroservices();
+    await app.listen(port, host).catch((cause: unknown) => Promise.reject(new ListenError(host, port, cause)));
+  } catch (error) {
+    await app.close().catch((second: unknown) => logger.error({ err: second }, 'closing after the failed start failed too'));
+    throw error;
+  }
+  nestLogger.started();
+  const { port: actual } = app.getHttpServer().address() as AddressInfo;
+  return { url: `http://${host}:${actual}`, app, stop: () => stopService(app, app.get(Readiness)) };
+}
+
+function configureHttp(app: NestExpressApplication, logger: Logger): void {
+  app.disable('x-powered-by');
+  app.use(requestContext(logger));
+  app.useBodyParser('json', { limit: BODY_LIMIT, type: ['json', '+json'] });
+  app.useGlobalFilters(new ProblemFilter(logger));
+}
