@@ -1,0 +1,88 @@
+import type { Logger } from '@shopflow/telemetry';
+import { ProduceAcks, Producer } from '@platformatic/kafka';
+import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
+import { toMessages, type Message } from './produce-message.js';
+import { splitIntoWaves } from './split-into-waves.js';
+
+/** An array for a header that is there more than once. */
+export type HeaderValue = string | Buffer | readonly (string | Buffer)[];
+
+/** One record to produce. Nulls are Kafka's nulls: a record without key goes to any partition, one without value is a tombstone. */
+export interface ProducerRecord {
+  /** Name on the broker, with its namespace. */
+  readonly topic: string;
+  readonly key: string | Buffer | null;
+  readonly value: string | Buffer | null;
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+}
+
+export interface KafkaProducerOptions {
+  /** Comma-separated host:port. */
+  readonly brokers: string;
+  readonly clientId: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Produces with acks=all and the Java client's partitions. It never sends again by itself: a repetition that overtakes
+ * or is overtaken would change the order, so whoever knows what comes next repeats (docs/adr/0002-two-kafka-clients.md).
+ */
+export class KafkaProducer {
+  private constructor(private readonly client: Producer<Buffer, Buffer, Buffer, Buffer>) {}
+
+  /** @throws what classifyKafkaError calls an `outage` when no broker answers */
+  static async connect({ brokers, clientId, logger }: KafkaProducerOptions): Promise<KafkaProducer> {
+    const client = new Producer<Buffer, Buffer, Buffer, Buffer>({
+      clientId,
+      bootstrapBrokers: brokers.split(','),
+      acks: ProduceAcks.ALL,
+      retries: 0,
+      timeout: 10_000,
+      requestTimeout: 15_000,
+      connectTimeout: 5_000,
+    } as ConstructorParameters<typeof Producer<Buffer, Buffer, Buffer, Buffer>>[0]);
+    client.on('client:broker:disconnect', ({ broker }) => logger.debug({ broker }, 'connection to a broker ended'));
+    try {
+      await client.metadata({ topics: [] });
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    return new KafkaProducer(client);
+  }
+
+  /**
+   * Resolves when the brokers have accepted every record; records of one key are written in the order given. At most
+   * 512 kB go to a partition in one request, so a hot key does not exceed the topic's batch limit.
+   *
+   * @throws KafkaSendError when some were not accepted; some may have been. Send all of them again before anything else
+   *   of their keys, and never two sends with the same key at once.
+   */
+  async send(records: readonly ProducerRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const topics = [...new Set(records.map((record) => record.topic))];
+    try {
+      const { topics: known } = await this.client.metadata({ topics });
+      const messages = toMessages(records, (topic) => known.get(topic)?.partitionsCount ?? 1);
+      refuseOversized(messages);
+      for (const wave of splitIntoWaves(messages)) await this.client.send({ messages: wave });
+    } catch (error) {
+      if (error instanceof KafkaSendError) throw error;
+      throw new KafkaSendError(classifyKafkaError(error), topics, kafkaErrorReason(error), { cause: error });
+    }
+  }
+
+  /** Waits for what is in flight no longer than the requests themselves take. */
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** Far above any topic's limit; a request over `socket.request.max.bytes` (100 MiB) would look like a broker that is down. */
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+
+function refuseOversized(messages: readonly Message[]): void {
+  for (const { topic, bytes } of messages) {
+    if (bytes > MAX_RECORD_BYTES) throw new KafkaSendError('refused', [topic], `a record of ${bytes} bytes fits no request`);
+  }
+}
