@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from '@shopflow/telemetry';
 import { HealthModule } from './health/health.module.js';
 import { Readiness } from './health/readiness.js';
+import { OpenConnections } from './open-connections.js';
 import { ProblemFilter } from './problem-filter.js';
 import { requestContext } from './request-context.js';
 import { ListenError } from './start-up-fault.js';
@@ -45,6 +46,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const nestLogger = new StartUpLogger(logger);
   const root = { module: ServiceRoot, imports: [HealthModule, options.module] };
   const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, abortOnError: false, logger: nestLogger });
+  const connections = new OpenConnections(app.getHttpServer());
   try {
     configureHttp(app, logger);
     if (strategy !== undefined) app.connectMicroservice({ strategy: app.get<object>(strategy) }, { inheritAppConfig: true });
@@ -57,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
   nestLogger.started();
   const { port: actual } = app.getHttpServer().address() as AddressInfo;
-  return { url: `http://${host}:${actual}`, app, stop: () => stopService(app, app.get(Readiness)) };
+  return { url: `http://${host}:${actual}`, app, stop: () => stopService(app, connections, app.get(Readiness)) };
 }
 
 function configureHttp(app: NestExpressApplication, logger: Logger): void {
