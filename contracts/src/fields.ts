@@ -2,6 +2,12 @@ import Type, { type TSchema } from 'typebox';
 
 // The field types that several contracts share. `description` gives meaning and unit; the lock does not compare it.
 
+/** One character that PostgreSQL can store in jsonb and text: neither NUL nor half of a surrogate pair. */
+const STORABLE = '[^\\u0000\\p{Cs}]';
+
+/** `null` says "not known" or "does not apply"; the field itself is always there. */
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
 /** Business identity of an order, and the Kafka key of everything about it. */
 export const OrderId = Type.String({
   pattern: '^ORD-[A-Za-z0-9._-]{1,60}$',
@@ -15,16 +21,23 @@ export const Kobo = Type.Integer({
   description: 'Amount in kobo (1/100 naira), a whole number greater than zero.',
 });
 
-/** An e-mail address as the customer gave it: one `@`, no spaces. Whether it exists only the mail provider knows. */
+/**
+ * An e-mail address as the customer gave it: anything with an `@`, as producers have always checked. Stricter reading would
+ * keep a paid order out of the revenue for a typing error; whether the mailbox exists only the mail provider knows.
+ */
 export const Email = Type.String({
-  pattern: '^[^@\\s\\u0000]+@[^@\\s\\u0000]+$',
-  maxLength: 320,
+  pattern: `^[^@\\u0000\\p{Cs}]*@${STORABLE}*$`,
   description: 'E-mail address of the customer, as the customer gave it.',
 });
 
-/** Text without NUL, which PostgreSQL cannot store in jsonb or text. */
-export const text = (description: string, maxLength = 500) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$', description });
+/** Old producers took any text as a name, the empty one too. */
+export const CustomerName = Nullable(
+  Type.String({
+    pattern: `^${STORABLE}*$`,
+    description: 'Name of the customer for a greeting; null when it was never recorded. An empty name says the same.',
+  }),
+);
 
-/** `null` says "not known" or "does not apply"; the field itself is always there. */
-export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+/** Text that says something: 1 to `maxLength` characters. */
+export const text = (description: string, maxLength = 500) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^${STORABLE}*$`, description });

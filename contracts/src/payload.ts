@@ -15,10 +15,12 @@ export interface PayloadReader<Payload> {
 
 export function compilePayload<S extends TObject>(schema: S): PayloadReader<Static<S>> {
   const compiled = Compile(schema);
+  // A field needs a validator of its own only to be named in a refusal: compiled at the first one, kept for the next.
+  let findInvalid: FieldFinder | undefined;
   return {
     check: (value): value is Static<S> => compiled.Check(value),
     keepKnownFields: copier(schema) as (payload: Static<S>) => Static<S>,
-    invalidFields: (value) => (compiled.Check(value) ? [] : invalidLeaves(schema, value, '')),
+    invalidFields: (value) => (compiled.Check(value) ? [] : (findInvalid ??= invalidFieldFinder(schema, ''))(value)),
     unknownFields: (value) => unknownLeaves(schema, value, ''),
   };
 }
@@ -26,6 +28,7 @@ export function compilePayload<S extends TObject>(schema: S): PayloadReader<Stat
 const propertiesOf = (schema: TSchema) => Object.entries((schema as TObject).properties ?? {}) as [string, TSchema][];
 const isObjectSchema = (schema: TSchema) => (schema as { type?: string }).type === 'object';
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 
 function copier(schema: TSchema): (value: unknown) => unknown {
   if (!isObjectSchema(schema)) return (value) => value;
@@ -40,15 +43,20 @@ function copier(schema: TSchema): (value: unknown) => unknown {
   };
 }
 
+type FieldFinder = (value: unknown) => string[];
+
 /** A missing object is reported by its leaves (`customer.email`, not `customer`): that is the field somebody has to fill in. */
-function invalidLeaves(schema: TSchema, value: unknown, path: string): string[] {
-  if (!isObjectSchema(schema)) return Compile(schema).Check(value) ? [] : [path];
+function invalidFieldFinder(schema: TSchema, path: string): FieldFinder {
+  if (!isObjectSchema(schema)) {
+    const leaf = Compile(schema);
+    return (value) => (leaf.Check(value) ? [] : [path]);
+  }
   const required = new Set((schema as TObject).required);
-  return propertiesOf(schema).flatMap(([name, field]) => {
-    const inner = isRecord(value) ? value[name] : undefined;
-    if (inner === undefined && isRecord(value) && !required.has(name)) return [];
-    return invalidLeaves(field, inner, path === '' ? name : `${path}.${name}`);
-  });
+  const fields = propertiesOf(schema).map(([name, field]) => ({ name, find: invalidFieldFinder(field, join(path, name)) }));
+  return (value) => {
+    if (!isRecord(value)) return fields.flatMap(({ find }) => find(undefined));
+    return fields.flatMap(({ name, find }) => (value[name] === undefined && !required.has(name) ? [] : find(value[name])));
+  };
 }
 
 function unknownLeaves(schema: TSchema, value: unknown, path: string): string[] {
@@ -56,7 +64,6 @@ function unknownLeaves(schema: TSchema, value: unknown, path: string): string[] 
   const fields = new Map(propertiesOf(schema));
   return Object.entries(value).flatMap(([name, inner]) => {
     const field = fields.get(name);
-    const here = path === '' ? name : `${path}.${name}`;
-    return field === undefined ? [here] : unknownLeaves(field, inner, here);
+    return field === undefined ? [join(path, name)] : unknownLeaves(field, inner, join(path, name));
   });
 }

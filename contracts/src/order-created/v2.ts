@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Email, Kobo, Nullable, OrderId, text } from '../fields.js';
+import { CustomerName, Email, Kobo, OrderId } from '../fields.js';
 import { upcast, version } from '../version.js';
 import { orderCreatedV1 } from './v1.js';
 
@@ -7,10 +7,7 @@ export const orderCreatedV2 = version(
   2,
   Type.Object({
     orderId: OrderId,
-    customer: Type.Object({
-      email: Email,
-      name: Nullable(text('Name of the customer for a greeting; null when it was never recorded.', 200)),
-    }),
+    customer: Type.Object({ email: Email, name: CustomerName }),
     totalKobo: Kobo,
     currency: Type.Literal('NGN', { description: 'ISO 4217 code of the currency of totalKobo.' }),
   }),
