@@ -1,0 +1,67 @@
+import type { EventContract, PayloadOf } from '@shopflow/contracts';
+import { clientOf, type Transaction } from '@shopflow/database';
+import { currentContext } from '@shopflow/telemetry';
+import { checkId, checkPayload } from './check-event.js';
+import { EventRefusedError, NoTransactionError } from './event-refused.js';
+
+export interface AppendOptions {
+  /** Where the event has a natural id, e.g. `evt-ORD-1001`; a UUIDv7 otherwise. At most 200 bytes. */
+  readonly eventId?: string;
+  /** Kafka key; the payload's `orderId` otherwise. */
+  readonly key?: string;
+  /** The current context's otherwise. */
+  readonly correlationId?: string | null;
+  /** Id of the event that caused this one. */
+  readonly causationId?: string | null;
+  /** `shopflow` otherwise. */
+  readonly organizationId?: string;
+}
+
+const INSERT = `
+  INSERT INTO outbox (id, aggregateid, type, version, topic, payload, organization_id, correlation_id, causation_id, traceparent, tracestate)
+  VALUES (coalesce($1, uuidv7()::text), $2, $3, $4, $5, $6, coalesce($7, 'shopflow'), $8, $9, $10, $11)
+  RETURNING id`;
+
+/** The events that one service publishes: rows that commit with the change they tell of, and that the relay then sends. */
+export class Outbox {
+  /** @param source the service, as contracts name their owner: `orders` */
+  constructor(private readonly source: string) {}
+
+  /**
+   * Writes an event of the contract's latest version into the transaction.
+   *
+   * @returns the event's id
+   * @throws EventRefusedError when the contract, its owner or the size limit forbids it
+   * @throws NoTransactionError when `tx` is not an open transaction
+   */
+  async append<C extends EventContract>(tx: Transaction, contract: C, payload: PayloadOf<C>, options: AppendOptions = {}): Promise<string> {
+    this.assertOwner(contract);
+    const json = checkPayload(contract, payload);
+    const key = options.key ?? orderIdOf(payload);
+    checkId(contract.type, 'key', key);
+    if (options.eventId !== undefined) checkId(contract.type, 'eventId', options.eventId);
+    if (!tx.queryRunner) throw new NoTransactionError(contract.type);
+    const client = await clientOf(tx);
+    if (client.getTransactionStatus() === 'I') throw new NoTransactionError(contract.type);
+    const { rows } = await client.query<{ id: string }>(INSERT, values(contract, json, key, options));
+    return rows[0]!.id;
+  }
+
+  private assertOwner({ type, owner }: EventContract): void {
+    if (owner === this.source) return;
+    throw new EventRefusedError(type, [], `${this.source} may not publish it`, `only its owner ${owner} does`);
+  }
+}
+
+/** An event about no order needs the option `key`; an empty key is refused. */
+function orderIdOf(payload: object): string {
+  const { orderId } = payload as { orderId?: unknown };
+  return typeof orderId === 'string' ? orderId : '';
+}
+
+function values({ type, latest, topic }: EventContract, json: string, key: string, options: AppendOptions): unknown[] {
+  const { correlationId = null, traceparent = null, tracestate = null } = currentContext();
+  const correlation = options.correlationId === undefined ? correlationId : options.correlationId;
+  const { eventId = null, causationId = null, organizationId = null } = options;
+  return [eventId, key, type, latest.number, topic.name, json, organizationId, correlation, causationId, traceparent, tracestate];
+}

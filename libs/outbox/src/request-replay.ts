@@ -1,0 +1,44 @@
+import type { Database } from '@shopflow/database';
+
+/** Consumers remember the events they took charge of for this long; an older one would take effect a second time. */
+export const DEDUP_HORIZON_DAYS = 45;
+
+export interface ReplayRequest {
+  readonly eventId: string;
+  /** Who asks, as people know them. */
+  readonly who: string;
+  readonly why: string;
+}
+
+export class ReplayRefusedError extends Error {
+  constructor(
+    readonly eventId: string,
+    reason: string,
+  ) {
+    super(`event ${eventId} is not published again: ${reason}`);
+    this.name = 'ReplayRefusedError';
+  }
+}
+
+/**
+ * Asks the relay to publish one event again, with the same id and bytes. It reaches every group; each that took charge of
+ * the event before answers duplicate.
+ *
+ * @throws ReplayRefusedError when the event is not in the outbox, or older than {@link DEDUP_HORIZON_DAYS}
+ */
+export async function requestReplay(database: Database, { eventId, who, why }: ReplayRequest): Promise<void> {
+  const { count } = await database.query(
+    `INSERT INTO outbox_replays (event_id, who, why)
+     SELECT id, $2, $3 FROM outbox WHERE id = $1 AND created_at > now() - make_interval(days => $4)`,
+    [eventId, who, why, DEDUP_HORIZON_DAYS],
+  );
+  if (count === 0) throw await refusal(database, eventId);
+}
+
+async function refusal(database: Database, eventId: string): Promise<ReplayRefusedError> {
+  const { rows } = await database.query<{ created_at: Date }>('SELECT created_at FROM outbox WHERE id = $1', [eventId]);
+  if (rows[0] === undefined)
+    return new ReplayRefusedError(eventId, 'the outbox does not have it; look for it in another service or spell it right');
+  const since = rows[0].created_at.toISOString();
+  return new ReplayRefusedError(eventId, `it is from ${since}, and consumers remember events for ${DEDUP_HORIZON_DAYS} days only`);
+}
