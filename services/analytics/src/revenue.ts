@@ -36,7 +36,11 @@ export class Revenue {
         orders.map(({ payload }) => payload.totalKobo),
       ],
     );
-    await this.write(tx, rows.filter((row) => !row.cancelled), 1n);
+    await this.write(
+      tx,
+      rows.filter((row) => !row.cancelled),
+      1n,
+    );
   }
 
   async subtract(tx: Transaction, cancelled: readonly EventOf<typeof orderCancelled>[]): Promise<void> {
@@ -48,7 +52,11 @@ export class Revenue {
        RETURNING day::text, channel, total_kobo::text AS "totalKobo", cancelled`,
       [cancelled.map(({ payload }) => payload.orderId)],
     );
-    await this.write(tx, rows.filter((row) => row.day !== null), -1n);
+    await this.write(
+      tx,
+      rows.filter((row) => row.day !== null),
+      -1n,
+    );
   }
 
   private async write(tx: Transaction, amounts: readonly Amount[], sign: 1n | -1n): Promise<void> {

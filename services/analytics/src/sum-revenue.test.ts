@@ -5,7 +5,10 @@ const amount = (day: string, channel: string, totalKobo: string) => ({ day, chan
 
 describe('sumByDayAndChannel', () => {
   it('adds up each day and channel by itself', () => {
-    const sums = sumByDayAndChannel([amount('2026-10-05', 'web', '100'), amount('2026-10-05', 'app', '20'), amount('2026-10-05', 'web', '3')], 1n);
+    const sums = sumByDayAndChannel(
+      [amount('2026-10-05', 'web', '100'), amount('2026-10-05', 'app', '20'), amount('2026-10-05', 'web', '3')],
+      1n,
+    );
     expect(sums).toEqual([
       { day: '2026-10-05', channel: 'app', totalKobo: 20n, orders: 1n },
       { day: '2026-10-05', channel: 'web', totalKobo: 103n, orders: 2n },
@@ -19,7 +22,9 @@ describe('sumByDayAndChannel', () => {
   });
 
   it('takes back with the other sign', () => {
-    expect(sumByDayAndChannel([amount('2026-10-05', 'web', '100')], -1n)).toEqual([{ day: '2026-10-05', channel: 'web', totalKobo: -100n, orders: -1n }]);
+    expect(sumByDayAndChannel([amount('2026-10-05', 'web', '100')], -1n)).toEqual([
+      { day: '2026-10-05', channel: 'web', totalKobo: -100n, orders: -1n },
+    ]);
   });
 
   it('is exact beyond what a JavaScript number holds', () => {

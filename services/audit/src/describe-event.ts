@@ -9,5 +9,6 @@ export const describe = {
     `order ${payload.orderId} cancelled${payload.reason === null ? '' : `: ${payload.reason}`}`,
   emailStarted: ({ payload }: EventOf<typeof emailStarted>) => `${payload.kind} e-mail for order ${payload.orderId} started`,
   emailSent: ({ payload }: EventOf<typeof emailSent>) => `${payload.kind} e-mail for order ${payload.orderId} sent`,
-  emailFailed: ({ payload }: EventOf<typeof emailFailed>) => `${payload.kind} e-mail for order ${payload.orderId} failed: ${payload.reason}`,
+  emailFailed: ({ payload }: EventOf<typeof emailFailed>) =>
+    `${payload.kind} e-mail for order ${payload.orderId} failed: ${payload.reason}`,
 };

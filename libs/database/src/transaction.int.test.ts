@@ -1,0 +1,84 @@
+import { createTestDatabase, type TestDatabase } from '@shopflow/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { classifyDatabaseError, migrate, sql, TransactionAbortedError } from './index.js';
+
+const notes = { name: 'CreateNotes1764460800901', up: 'CREATE TABLE notes (id int PRIMARY KEY)' };
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase([notes]);
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  await test.database.query('TRUNCATE notes');
+});
+
+const ids = async () => (await test.database.query<{ id: number }>('SELECT id FROM notes ORDER BY id')).rows.map(({ id }) => id);
+
+describe('inTransaction', () => {
+  it('commits what the work did and gives its result', async () => {
+    const result = await test.database.inTransaction(async (tx) => (await sql(tx, 'INSERT INTO notes VALUES (1), (2)')).count);
+    expect(result).toBe(2);
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('rolls back and lets the error through unchanged', async () => {
+    const error = new Error('halfway');
+    const work = test.database.inTransaction(async (tx) => {
+      await sql(tx, 'INSERT INTO notes VALUES (1)');
+      throw error;
+    });
+    await expect(work).rejects.toBe(error);
+    expect(await ids()).toEqual([]);
+  });
+
+  it('does not resolve when a swallowed SQL error made the server turn COMMIT into ROLLBACK', async () => {
+    const work = test.database.inTransaction(async (tx) => {
+      await sql(tx, 'INSERT INTO notes VALUES (1)');
+      await sql(tx, 'INSERT INTO notes VALUES (1)').catch(() => 'swallowed');
+    });
+    await expect(work).rejects.toBeInstanceOf(TransactionAbortedError);
+    expect(await ids()).toEqual([]);
+  });
+
+  it('does not resolve when the work ended the transaction behind its back', async () => {
+    await expect(test.database.inTransaction((tx) => sql(tx, 'ROLLBACK'))).rejects.toThrow();
+    expect(await ids()).toEqual([]);
+  });
+
+  it('commits after a failed statement that a savepoint undid', async () => {
+    await test.database.inTransaction(async (tx) => {
+      await sql(tx, 'INSERT INTO notes VALUES (1)');
+      await sql(tx, 'SAVEPOINT attempt');
+      await sql(tx, 'INSERT INTO notes VALUES (1)').catch(() => sql(tx, 'ROLLBACK TO SAVEPOINT attempt'));
+    });
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('says that a connection which the server ended is an outage', async () => {
+    const work = test.database.inTransaction(async (tx) => {
+      const { rows } = await sql<{ pid: number }>(tx, 'SELECT pg_backend_pid() AS pid');
+      await test.database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await sql(tx, 'INSERT INTO notes VALUES (1)');
+    });
+    const error = await work.catch((reason: unknown) => reason);
+    expect(classifyDatabaseError(error)).toBe('outage');
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('migrate', () => {
+  const more = { name: 'CreateMore1764460800902', up: 'CREATE TABLE more (id int)' };
+
+  it('applies each migration once, whoever asks at the same moment', async () => {
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(test.url, [notes, more])));
+    expect(applied.flat()).toEqual(['CreateMore1764460800902']);
+  });
+
+  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+    const kept = { name: 'CreateKept1764460800903', up: 'CREATE TABLE kept (id int)' };
+    const broken = { name: 'CreateBroken1764460800904', up: 'CREATE TABLE half (id int); SELECT * FROM absent' };
+    await expect(migrate(test.url, [notes, more, kept, broken])).rejects.toThrow('absent');
+    const { rows } = await test.database.query(`SELECT to_regclass('kept')::text AS kept, to_regclass('half')::text AS half`);
+    expect(rows).toEqual([{ kept: 'kept', half: null }]);
+  });
+});
