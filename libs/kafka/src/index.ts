@@ -5,3 +5,8 @@ export { classifyKafkaError, type KafkaErrorKind, kafkaErrorReason, KafkaSendErr
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
 export { type HeaderValue, KafkaProducer, type KafkaProducerOptions, type ProducerRecord } from './producer.js';
+export type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
+export { failureHeaderNames, kafkaDlqHeaderNames } from './failure-headers.js';
+export { GroupMember, type GroupMemberOptions, type GroupWork, type MemberState } from './group-member.js';
+export type { PartitionOffsets } from './group-offsets.js';
+export { assignBySubscription, type MemberTopics } from './subscription-assigner.js';

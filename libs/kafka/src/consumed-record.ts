@@ -1,0 +1,27 @@
+import type { RawHeaders } from './headers.js';
+
+/** One record as it lies in Kafka. `topic` is the logical name, without the namespace. */
+export interface ConsumedRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** Milliseconds since 1970, as the producer or the broker wrote it. */
+  readonly timestamp: number;
+  readonly key: Buffer | null;
+  /** Null for a tombstone. */
+  readonly value: Buffer | null;
+  readonly headers: RawHeaders;
+}
+
+/** A partition of a topic, by its logical name. */
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Consecutive records of one partition. */
+export interface PartitionBatch extends TopicPartition {
+  readonly records: readonly ConsumedRecord[];
+  /** Where reading goes on behind them: not always the last offset + 1, since some offsets hold nothing for consumers. */
+  readonly nextOffset: number;
+}

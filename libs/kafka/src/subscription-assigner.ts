@@ -1,0 +1,59 @@
+import { AssignerProtocol, type Assigner, type GroupMember, type GroupMemberAssignment, type PartitionAssigner } from 'kafkajs';
+
+/** The wishes of one member of a group. */
+export interface MemberTopics {
+  readonly memberId: string;
+  readonly topics: readonly string[];
+}
+
+/**
+ * Gives every partition to one of the members that subscribe to its topic, evenly and always in the same way.
+ * kafkajs's own assigner hands the leader's topics to everyone, so during a deploy that adds a subscription the new
+ * topic is given to members that do not know it, and nobody reads it.
+ *
+ * @param partitionsOf the partition numbers of a topic
+ * @returns per member, per topic, its partitions
+ */
+export function assignBySubscription(
+  members: readonly MemberTopics[],
+  partitionsOf: (topic: string) => readonly number[],
+): Map<string, Record<string, number[]>> {
+  const sorted = [...members].sort((a, b) => (a.memberId < b.memberId ? -1 : 1));
+  const assignment = new Map(sorted.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
+  const load = new Map(sorted.map(({ memberId }) => [memberId, 0]));
+  for (const topic of [...new Set(members.flatMap((member) => member.topics))].sort()) {
+    const candidates = sorted.filter((member) => member.topics.includes(topic)).map(({ memberId }) => memberId);
+    for (const partition of partitionsOf(topic)) {
+      const member = candidates.reduce((least, other) => (load.get(other)! < load.get(least)! ? other : least));
+      load.set(member, load.get(member)! + 1);
+      (assignment.get(member)![topic] ??= []).push(partition);
+    }
+  }
+  return assignment;
+}
+
+const VERSION = 0;
+
+/** {@link assignBySubscription} as kafkajs wants it. */
+export const subscriptionAssigner: PartitionAssigner = ({ cluster }): Assigner => ({
+  name: 'shopflow-by-subscription',
+  version: VERSION,
+  protocol: ({ topics }) => ({
+    name: 'shopflow-by-subscription',
+    metadata: AssignerProtocol.MemberMetadata.encode({ version: VERSION, topics, userData: Buffer.alloc(0) }),
+  }),
+  async assign({ members }): Promise<GroupMemberAssignment[]> {
+    const wishes = members.map(topicsOf);
+    // The leader must look up topics that only other members subscribe to.
+    await cluster.addMultipleTargetTopics([...new Set(wishes.flatMap(({ topics }) => topics))]);
+    const partitionsOf = (topic: string) => cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+    return [...assignBySubscription(wishes, partitionsOf)].map(([memberId, assignment]) => ({
+      memberId,
+      memberAssignment: AssignerProtocol.MemberAssignment.encode({ version: VERSION, assignment, userData: Buffer.alloc(0) }),
+    }));
+  },
+});
+
+function topicsOf({ memberId, memberMetadata }: GroupMember): { memberId: string; topics: string[] } {
+  return { memberId, topics: AssignerProtocol.MemberMetadata.decode(memberMetadata)?.topics ?? [] };
+}
