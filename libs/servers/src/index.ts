@@ -1,1 +1,11 @@
-export { type Servers, type ServersOptions, startServers } from './start-servers.js';
+export { cacheFolder, shopflowHome } from './home.js';
+export { EmbeddedKafka, type EmbeddedKafkaOptions } from './kafka/embedded-kafka.js';
+export { findJava } from './kafka/java.js';
+export { assertPortFree, freePort, LOOPBACK } from './port.js';
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.js';
+export { preflight, PreflightError, type PreflightOptions } from './preflight/preflight.js';
+export { endProcess, PATIENCE_MS } from './process/end-process.js';
+export { identify, isAlive, readIdentity, removeIdentity, writeIdentity } from './process/process-identity.js';
+export { type Ending, type ProcessOptions, ServerProcess } from './process/server-process.js';
+export { PortTakenError, ServersError } from './servers-error.js';
+export { type Servers, type ServersOptions, removeServerData, startServers } from './start-servers.js';

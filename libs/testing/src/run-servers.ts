@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Servers, startServers } from '@shopflow/servers';
@@ -9,10 +9,11 @@ const SHARED = Symbol.for('shopflow.testing.run-servers');
 
 /** The servers of one test run: started for the first project that wants them, stopped after the last one is done. */
 export class RunServers {
-  readonly runId = randomBytes(4).toString('hex');
+  readonly runId = randomBytes(6).toString('hex');
   private users = 0;
   private started: Promise<Servers> | undefined;
-  private folder: string | undefined;
+  /** Comes into being only when servers of our own are started. */
+  private readonly folder = join(tmpdir(), `shopflow-test-${this.runId}`);
 
   /** The same object for every module instance of this process. */
   static ofThisRun(): RunServers {
@@ -33,12 +34,11 @@ export class RunServers {
     this.started = undefined;
     // Servers that were given to us outlive the run; ours go with all that is on them.
     if (servers.kind === 'given') await removeLeftovers(servers, this.runId);
-    await servers.stop();
-    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    await servers.remove();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async start(): Promise<Servers> {
-    this.folder = await mkdtemp(join(tmpdir(), 'shopflow-test-'));
+  private start(): Promise<Servers> {
     return startServers({ dir: this.folder, onProgress: (message) => process.stderr.write(`${message}\n`) });
   }
 }

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from '../home.js';
+import { assertPortFree, freePort, LOOPBACK } from '../port.js';
+import { endRecorded } from '../process/end-process.js';
+import { ServerProcess } from '../process/server-process.js';
+import { waitUntilReady } from '../process/wait-until-ready.js';
+import { answersAsKafka } from './answers-as-kafka.js';
+import { findJava } from './java.js';
+import { kafkaJars } from './kafka-jars.js';
+import { serverProperties } from './server-properties.js';
+
+export interface EmbeddedKafkaOptions {
+  /** Data, configuration and log. What is in it from an earlier start is kept. */
+  readonly dir: string;
+  /** A free one when left out; kept over a restart. */
+  readonly port?: number;
+  readonly controllerPort?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly onProgress?: (message: string) => void;
+}
+
+interface Installation {
+  readonly java: string;
+  readonly jars: string;
+}
+
+/** Kafka 4.4 on the local Java: one node in KRaft mode, as a process that ends with ours. */
+export class EmbeddedKafka {
+  private process: ServerProcess | undefined;
+
+  private constructor(
+    private readonly dir: string,
+    private readonly installation: Installation,
+    private readonly env: Readonly<Record<string, string | undefined>>,
+    readonly port: number,
+    private readonly controllerPort: number,
+  ) {}
+
+  /** Resolves when the broker serves. @throws ServersError PortTakenError */
+  static async start({ dir, env = process.env, onProgress = () => {}, ...ports }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
+    const java = findJava(env);
+    const jars = await kafkaJars(cacheFolder(env), onProgress);
+    await mkdir(dir, { recursive: true });
+    await endRecorded(join(dir, 'kafka.pid'), 'SIGTERM');
+    const kafka = new EmbeddedKafka(dir, { java, jars }, env, ports.port ?? (await freePort()), ports.controllerPort ?? (await freePort()));
+    await assertPortFree(kafka.port, 'Kafka', 'KAFKA_PORT');
+    await assertPortFree(kafka.controllerPort, "Kafka's controller", 'KAFKA_CONTROLLER_PORT');
+    await kafka.format();
+    await kafka.restart();
+    return kafka;
+  }
+
+  /** host:port list, as `KAFKA_BROKERS` wants it. */
+  get brokers(): string {
+    return `${LOOPBACK}:${this.port}`;
+  }
+
+  /** Starts the node again after {@link stop} or {@link kill}: same port, same data. */
+  async restart(): Promise<void> {
+    if (this.process?.isRunning) await this.stop();
+    const logFile = join(this.dir, 'kafka.log');
+    this.process = await ServerProcess.start({
+      command: this.installation.java,
+      args: ['-Xms256m', '-Xmx768m', '-Dorg.apache.logging.log4j.level=WARN', ...this.classPath, 'kafka.Kafka', this.propertiesFile],
+      cwd: this.dir,
+      env: this.env,
+      logFile,
+      pidFile: join(this.dir, 'kafka.pid'),
+      stopSignal: 'SIGTERM',
+    });
+    await waitUntilReady(this.process, () => answersAsKafka(LOOPBACK, this.port), { name: 'Kafka', logFile });
+  }
+
+  async stop(): Promise<void> {
+    await this.process?.stop();
+  }
+
+  /** As a crash of the machine would: no controlled shutdown. */
+  async kill(): Promise<void> {
+    await this.process?.kill('SIGKILL');
+  }
+
+  /** Stops the node and deletes all that it kept. */
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  private get classPath(): string[] {
+    return ['-cp', join(this.installation.jars, '*')];
+  }
+
+  private get propertiesFile(): string {
+    return join(this.dir, 'server.properties');
+  }
+
+  private get dataDir(): string {
+    return join(this.dir, 'data');
+  }
+
+  /** Gives the storage its cluster id, the first time. In another folder until it is whole: half a format would never start. */
+  private async format(): Promise<void> {
+    if (!existsSync(this.dataDir)) {
+      const unfinished = `${this.dataDir}.new`;
+      await rm(unfinished, { recursive: true, force: true });
+      await this.writeProperties(unfinished);
+      const clusterId = `S${randomBytes(16).toString('base64url').slice(1)}`; // may not begin with a dash
+      const tool = [...this.classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', this.propertiesFile];
+      await promisify(execFile)(this.installation.java, tool, { env: { ...this.env } });
+      await rename(unfinished, this.dataDir);
+    }
+    await this.writeProperties(this.dataDir);
+  }
+
+  private async writeProperties(dataDir: string): Promise<void> {
+    const { port, controllerPort } = this;
+    await writeFile(this.propertiesFile, serverProperties({ port, controllerPort, dataDir }));
+  }
+}

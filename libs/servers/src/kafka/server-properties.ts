@@ -1,0 +1,33 @@
+import { LOOPBACK } from '../port.js';
+
+/** One node that is broker and controller, on the loopback interface alone. Durability stays at Kafka's defaults. */
+export function serverProperties({ port, controllerPort, dataDir }: { port: number; controllerPort: number; dataDir: string }): string {
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    // The quorum is named here and not in the stored metadata, so the node may come back on another port.
+    'controller.quorum.voters': `1@${LOOPBACK}:${controllerPort}`,
+    listeners: `PLAINTEXT://${LOOPBACK}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://${LOOPBACK}:${port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': dataDir,
+    // After kill -9 a node is let in again only when its former self counts as gone: 9 s by default, too long for a test.
+    'broker.session.timeout.ms': 4000,
+    'broker.heartbeat.interval.ms': 500,
+    // A misspelt topic is an error here as in production, not a new topic.
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 4,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+  };
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
