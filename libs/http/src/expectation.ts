@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 
 interface Keywords {
+  readonly wanted?: string;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -12,12 +13,13 @@ interface Keywords {
   readonly pattern?: string;
 }
 
-/** Patterns that only keep NUL out; that has a message of its own. */
-const WITHOUT_NUL = '^[^\\u0000]*$';
-
-/** What a field wants, to be read after "must be": `a whole number from 1 to 100`. */
+/**
+ * What a field wants, to be read after "must be": `a whole number from 1 to 100`. A schema can say it itself where its
+ * keywords do not read well: `Type.String({ pattern: '…', wanted: 'an e-mail address' })`.
+ */
 export function expectationOf(schema: TSchema): string {
   const keywords = schema as Keywords;
+  if (keywords.wanted !== undefined) return keywords.wanted;
   if ('const' in keywords) return JSON.stringify(keywords.const);
   if (keywords.enum) return `one of ${keywords.enum.map((choice) => JSON.stringify(choice)).join(', ')}`;
   if (keywords.anyOf) return keywords.anyOf.map(expectationOf).join(' or ');
@@ -35,7 +37,7 @@ const OTHER: Readonly<Record<string, string>> = {
 };
 
 function textExpectation({ minLength, maxLength, pattern }: Keywords): string {
-  const matching = pattern === undefined || pattern === WITHOUT_NUL ? '' : ` that matches ${pattern}`;
+  const matching = pattern === undefined ? '' : ` that matches ${pattern}`;
   return `text${range(minLength, maxLength, ' characters')}${matching}`;
 }
 

@@ -9,6 +9,7 @@ const findFaults = compileFaultFinder(
     amount: Type.Integer({ minimum: 1, maximum: 100 }),
     tags: Type.Optional(Type.Array(Type.String())),
     channel: Type.Enum(['web', 'app']),
+    day: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', wanted: 'a day such as 2026-11-30' })),
   }),
 );
 const good = { customer: { email: 'ada@shop.ng', name: null }, amount: 5, channel: 'web' };
@@ -19,13 +20,16 @@ it('finds no fault in a value that meets the schema', () => {
 });
 
 it('names every bad field at once, with what the field wants', () => {
-  expect(findFaults({ id: 'X', customer: { email: 'x'.repeat(21), name: 5 }, amount: 1.5, channel: 'fax', tags: 'a' })).toEqual([
+  expect(
+    findFaults({ id: 'X', customer: { email: 'x'.repeat(21), name: 5 }, amount: 1.5, channel: 'fax', tags: 'a', day: 'today' }),
+  ).toEqual([
     { field: 'id', message: 'must be text that matches ^ORD-' },
     { field: 'customer.email', message: 'must be text of at most 20 characters' },
     { field: 'customer.name', message: 'must be text or null' },
     { field: 'amount', message: 'must be a whole number from 1 to 100' },
     { field: 'tags', message: 'must be a list of the right things' },
     { field: 'channel', message: 'must be one of "web", "app"' },
+    { field: 'day', message: 'must be a day such as 2026-11-30' },
   ]);
 });
 

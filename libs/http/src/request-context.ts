@@ -25,7 +25,9 @@ function logEnd(logger: Logger, request: Request, response: Response, ms: number
   const { method } = request;
   const route = (request.route as { path: string } | undefined)?.path ?? 'unmatched';
   const answered = response.writableFinished;
-  const line = { method, route, status: answered ? response.statusCode : undefined, ms: Math.round(ms * 10) / 10 };
+  // What the request created, where it did.
+  const location = response.getHeader('location');
+  const line = { method, route, status: answered ? response.statusCode : undefined, ms: Math.round(ms * 10) / 10, location };
   const text = answered ? `${method} ${request.path} ${response.statusCode}` : `${method} ${request.path} ended without its answer`;
   // Probes come every second and would bury everything else.
   if (route.startsWith('/health/') && response.statusCode < 400) logger.debug(line, text);

@@ -1,0 +1,56 @@
+import { Controller, Get, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Database } from '@shopflow/database';
+import { ValidBody } from '@shopflow/http';
+import type { Response } from 'express';
+import type { Static } from 'typebox';
+import { CancelOrder } from '../cancel-order.js';
+import { type Order, toOrder } from '../order.js';
+import { findOrder } from '../persistence/orders-table.js';
+import { PlaceOrder } from '../place-order.js';
+import { UpdateContact } from '../update-contact.js';
+import { readIdempotencyKey } from './idempotency-key.js';
+import { OrderIdPipe } from './order-id.pipe.js';
+import { CancelRequest, ContactRequest, OrderRequest } from './requests.js';
+
+@Controller('orders')
+export class OrdersController {
+  constructor(
+    private readonly database: Database,
+    private readonly placeOrder: PlaceOrder,
+    private readonly updateContact: UpdateContact,
+    private readonly cancelOrder: CancelOrder,
+  ) {}
+
+  @Post()
+  async place(
+    @ValidBody(OrderRequest) body: Static<typeof OrderRequest>,
+    @Headers('idempotency-key') key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Order> {
+    const order = await this.placeOrder.execute(body, readIdempotencyKey(key));
+    response.location(`/orders/${order.orderId}`);
+    return order;
+  }
+
+  @Get(':orderId')
+  async find(@Param('orderId', OrderIdPipe) orderId: string): Promise<Order> {
+    return toOrder(await findOrder(this.database, orderId));
+  }
+
+  @Patch(':orderId/contact')
+  correct(
+    @Param('orderId', OrderIdPipe) orderId: string,
+    @ValidBody(ContactRequest) contact: Static<typeof ContactRequest>,
+  ): Promise<Order> {
+    return this.updateContact.execute(orderId, contact);
+  }
+
+  @Post(':orderId/cancel')
+  @HttpCode(200)
+  cancel(
+    @Param('orderId', OrderIdPipe) orderId: string,
+    @ValidBody(CancelRequest) { reason }: Static<typeof CancelRequest>,
+  ): Promise<Order> {
+    return this.cancelOrder.execute(orderId, reason);
+  }
+}

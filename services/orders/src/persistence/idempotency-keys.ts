@@ -1,0 +1,21 @@
+import { sql, type Transaction } from '@shopflow/database';
+
+/** False when the key is taken. Waits while another transaction that claims the same key is still open. */
+export async function claimKey(tx: Transaction, key: string, fingerprint: string): Promise<boolean> {
+  const { count } = await sql(tx, 'INSERT INTO idempotency_keys (key, fingerprint) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    key,
+    fingerprint,
+  ]);
+  return count === 1;
+}
+
+export async function saveAnswer(tx: Transaction, key: string, answer: object): Promise<void> {
+  await sql(tx, 'UPDATE idempotency_keys SET answer = $2 WHERE key = $1', [key, JSON.stringify(answer)]);
+}
+
+/** A key that somebody else could see has its answer: both are written by one transaction. */
+export async function readAnswer<Answer>(tx: Transaction, key: string): Promise<{ fingerprint: string; answer: Answer }> {
+  const text = 'SELECT fingerprint, answer FROM idempotency_keys WHERE key = $1';
+  const { rows } = await sql<{ fingerprint: string; answer: Answer }>(tx, text, [key]);
+  return rows[0]!;
+}
