@@ -25,7 +25,7 @@ export function compilePayload<S extends TObject>(schema: S): PayloadReader<Stat
   };
 }
 
-const propertiesOf = (schema: TSchema) => Object.entries((schema as TObject).properties ?? {}) as [string, TSchema][];
+const propertiesOf = (schema: TSchema) => Object.entries<TSchema>((schema as TObject).properties ?? {});
 const isObjectSchema = (schema: TSchema) => (schema as { type?: string }).type === 'object';
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);

@@ -18,7 +18,7 @@ function comparable(schema: unknown): unknown {
 }
 
 function comparableValue(keyword: string, value: unknown): unknown {
-  if (keyword === 'required' || keyword === 'enum') return [...(value as unknown[])].sort();
+  if (keyword === 'required' || keyword === 'enum') return [...(value as string[])].sort((a, b) => (a < b ? -1 : 1));
   if (DATA.has(keyword)) return value;
   if (NAMED_SCHEMAS.has(keyword)) return sorted(Object.entries(value as object).map(([name, schema]) => [name, comparable(schema)]));
   return comparable(value);
