@@ -34,12 +34,14 @@ it('answers a repeated placement as the first time, whatever became of the order
   expect(repeatPlacement(since, decidePlacement(request))).toEqual(first);
 });
 
-it.each<Partial<NewOrder>>([{ totalKobo: 1 }, { channel: 'app' }, { customer: { email: 'eve@shop.ng', name: 'Ada' } }, { customer: { email: 'ada@shop.ng' } }])(
-  'refuses a placement with a known id and other content: %j',
-  (other) => {
-    expect(() => repeatPlacement(placed, decidePlacement({ ...request, ...other }))).toThrow(OrderDiffers);
-  },
-);
+it.each<Partial<NewOrder>>([
+  { totalKobo: 1 },
+  { channel: 'app' },
+  { customer: { email: 'eve@shop.ng', name: 'Ada' } },
+  { customer: { email: 'ada@shop.ng' } },
+])('refuses a placement with a known id and other content: %j', (other) => {
+  expect(() => repeatPlacement(placed, decidePlacement({ ...request, ...other }))).toThrow(OrderDiffers);
+});
 
 it('keeps the name when only the address is corrected, and forgets it when it is null', () => {
   expect(decideContact(placed, { email: 'ada@new.ng' })).toEqual({ email: 'ada@new.ng', name: 'Ada' });

@@ -1,0 +1,67 @@
+import { startService } from '@shopflow/http';
+import { createTestDatabase, testLogger, type TestDatabase } from '@shopflow/testing';
+import type { Order } from './order.js';
+import { OrdersModule } from './orders.module.js';
+import { migrations } from './persistence/migrations.js';
+
+/** An answer as a test looks at it: problems carry `errors`, orders the rest. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Order & { type: string; title: string; detail: string; errors: { field: string; message: string }[] };
+}
+
+export interface OutboxRow {
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly topic: string;
+  readonly aggregateid: string;
+  readonly payload: Record<string, unknown>;
+  readonly correlation_id: string | null;
+}
+
+/** What a customer of these tests orders. */
+export const ada = { customer: { email: 'ada@shop.ng', name: 'Ada' }, totalKobo: 2_500_000, currency: 'NGN', channel: 'web' };
+
+/** The service in this process, on a real port and a database of its own. */
+export async function startOrders() {
+  const db = await createTestDatabase(migrations);
+  const logger = testLogger('orders', 'silent');
+  const module = OrdersModule.forRoot({ databaseUrl: db.url, host: '127.0.0.1', port: 0, logLevel: 'error' });
+  const service = await startService({ name: 'orders', module, logger, host: '127.0.0.1', port: 0 });
+  const stop = async () => {
+    await service.stop();
+    await db.drop();
+  };
+  return { ...ordersClient(service.url), ...tables(db), url: service.url, db, stop };
+}
+
+/** Speaks to the API at `url` as any caller does. */
+export function ordersClient(url: string) {
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const init = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const answer = await fetch(url + path, { method, headers: { 'content-type': 'application/json', ...headers }, ...init });
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer['body'] };
+  };
+  return {
+    place: (body: unknown, headers?: Record<string, string>) => call('POST', '/orders', body, headers),
+    find: (id: string) => call('GET', `/orders/${id}`),
+    correct: (id: string, contact: unknown) => call('PATCH', `/orders/${id}/contact`, contact),
+    cancel: (id: string, body?: unknown) => call('POST', `/orders/${id}/cancel`, body),
+  };
+}
+
+export function tables({ database }: Pick<TestDatabase, 'database'>) {
+  return {
+    /** The outbox in commit order of one order's events, or of all. */
+    outbox: async (orderId?: string): Promise<OutboxRow[]> => {
+      const text = 'SELECT * FROM outbox WHERE $1::text IS NULL OR aggregateid = $1 ORDER BY seq';
+      return (await database.query<OutboxRow>(text, [orderId ?? null])).rows;
+    },
+    ordersStored: async (orderId?: string): Promise<number> => {
+      const text = 'SELECT count(*)::int AS orders FROM orders WHERE $1::text IS NULL OR id = $1';
+      return (await database.query<{ orders: number }>(text, [orderId ?? null])).rows[0]!.orders;
+    },
+  };
+}
