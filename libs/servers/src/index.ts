@@ -3,9 +3,10 @@ export { EmbeddedKafka, type EmbeddedKafkaOptions } from './kafka/embedded-kafka
 export { findJava } from './kafka/java.js';
 export { assertPortFree, freePort, LOOPBACK } from './port.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.js';
+export { endRecorded } from './process/end-process.js';
 export { preflight, PreflightError, type PreflightOptions } from './preflight/preflight.js';
-export { endProcess, PATIENCE_MS } from './process/end-process.js';
 export { identify, isAlive, readIdentity, removeIdentity, writeIdentity } from './process/process-identity.js';
 export { type Ending, type ProcessOptions, ServerProcess } from './process/server-process.js';
+export { waitUntilReady } from './process/wait-until-ready.js';
 export { PortTakenError, ServersError } from './servers-error.js';
 export { type Servers, type ServersOptions, removeServerData, startServers } from './start-servers.js';

@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenServers } from './home.js';
 import { EmbeddedKafka } from './kafka/embedded-kafka.js';
 import { EmbeddedPostgres } from './postgres/embedded-postgres.js';
-import { removeReachableFolder } from './postgres/reachable-folder.js';
 
 /** A Kafka and a PostgreSQL that can be used now. */
 export interface Servers {
@@ -30,6 +28,8 @@ export interface ServersOptions {
   /** Given servers (`KAFKA_BROKERS`, `DATABASE_URL`), `SHOPFLOW_HOME`, `JAVA_HOME`, `PATH`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly onProgress?: (message: string) => void;
+  /** Gives the start up: what runs already is stopped, and the reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -59,25 +59,20 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   };
 }
 
-/** Deletes what servers kept in `dir`, when none of them runs any more. */
+/** Deletes what servers kept in `dir`; one that an earlier start could not end is ended. */
 export async function removeServerData(dir: string): Promise<void> {
-  await rm(join(dir, 'kafka'), { recursive: true, force: true });
-  await removeReachableFolder(join(dir, 'postgres'));
+  await Promise.all([EmbeddedKafka.removeData(join(dir, 'kafka')), EmbeddedPostgres.removeData(join(dir, 'postgres'))]);
 }
 
-function startKafka({ dir, ports, env }: ServersOptions, onProgress: (message: string) => void): Promise<EmbeddedKafka> {
+function startKafka({ dir, ports, env, signal }: ServersOptions, onProgress: (message: string) => void): Promise<EmbeddedKafka> {
   onProgress('starting Kafka');
-  const chosen = {
-    ...(ports?.kafka ? { port: ports.kafka } : {}),
-    ...(ports?.kafkaController ? { controllerPort: ports.kafkaController } : {}),
-  };
-  return EmbeddedKafka.start({ dir: join(dir, 'kafka'), onProgress, ...chosen, ...(env ? { env } : {}) });
+  const { kafka: port, kafkaController: controllerPort } = ports ?? {};
+  return EmbeddedKafka.start({ dir: join(dir, 'kafka'), onProgress, port, controllerPort, env, signal });
 }
 
-function startPostgres({ dir, ports, env }: ServersOptions, onProgress: (message: string) => void): Promise<EmbeddedPostgres> {
+function startPostgres({ dir, ports, env, signal }: ServersOptions, onProgress: (message: string) => void): Promise<EmbeddedPostgres> {
   onProgress('starting PostgreSQL');
-  const chosen = ports?.postgres ? { port: ports.postgres } : {};
-  return EmbeddedPostgres.start({ dir: join(dir, 'postgres'), ...chosen, ...(env ? { env } : {}) });
+  return EmbeddedPostgres.start({ dir: join(dir, 'postgres'), port: ports?.postgres, env, signal });
 }
 
 /** They start at the same time; when one fails, the other is stopped before the failure is told. */

@@ -8,7 +8,7 @@ import { cacheFolder } from '../home.js';
 import { assertPortFree, freePort, LOOPBACK } from '../port.js';
 import { endRecorded } from '../process/end-process.js';
 import { ServerProcess } from '../process/server-process.js';
-import { waitUntilReady } from '../process/wait-until-ready.js';
+import { readyOrStopped } from '../process/wait-until-ready.js';
 import { answersAsKafka } from './answers-as-kafka.js';
 import { findJava } from './java.js';
 import { kafkaJars } from './kafka-jars.js';
@@ -18,16 +18,19 @@ export interface EmbeddedKafkaOptions {
   /** Data, configuration and log. What is in it from an earlier start is kept. */
   readonly dir: string;
   /** A free one when left out; kept over a restart. */
-  readonly port?: number;
-  readonly controllerPort?: number;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly port?: number | undefined;
+  readonly controllerPort?: number | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onProgress?: (message: string) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Installation {
   readonly java: string;
   readonly jars: string;
 }
+
+const pidFileIn = (dir: string) => join(dir, 'kafka.pid');
 
 /** Kafka 4.4 on the local Java: one node in KRaft mode, as a process that ends with ours. */
 export class EmbeddedKafka {
@@ -42,16 +45,16 @@ export class EmbeddedKafka {
   ) {}
 
   /** Resolves when the broker serves. @throws ServersError PortTakenError */
-  static async start({ dir, env = process.env, onProgress = () => {}, ...ports }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
+  static async start({ dir, env = process.env, onProgress = () => {}, signal, ...ports }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
     const java = findJava(env);
     const jars = await kafkaJars(cacheFolder(env), onProgress);
     await mkdir(dir, { recursive: true });
-    await endRecorded(join(dir, 'kafka.pid'), 'SIGTERM');
-    const kafka = new EmbeddedKafka(dir, { java, jars }, env, ports.port ?? (await freePort()), ports.controllerPort ?? (await freePort()));
+    await endRecorded(pidFileIn(dir), 'SIGTERM');
+    const kafka = new EmbeddedKafka(dir, { java, jars }, env, ports.port || (await freePort()), ports.controllerPort || (await freePort()));
     await assertPortFree(kafka.port, 'Kafka', 'KAFKA_PORT');
     await assertPortFree(kafka.controllerPort, "Kafka's controller", 'KAFKA_CONTROLLER_PORT');
     await kafka.format();
-    await kafka.restart();
+    await kafka.restart(signal);
     return kafka;
   }
 
@@ -61,7 +64,7 @@ export class EmbeddedKafka {
   }
 
   /** Starts the node again after {@link stop} or {@link kill}: same port, same data. */
-  async restart(): Promise<void> {
+  async restart(signal?: AbortSignal): Promise<void> {
     if (this.process?.isRunning) await this.stop();
     const logFile = join(this.dir, 'kafka.log');
     this.process = await ServerProcess.start({
@@ -70,10 +73,10 @@ export class EmbeddedKafka {
       cwd: this.dir,
       env: this.env,
       logFile,
-      pidFile: join(this.dir, 'kafka.pid'),
+      pidFile: pidFileIn(this.dir),
       stopSignal: 'SIGTERM',
     });
-    await waitUntilReady(this.process, () => answersAsKafka(LOOPBACK, this.port), { name: 'Kafka', logFile });
+    await readyOrStopped(this.process, () => answersAsKafka(LOOPBACK, this.port), { name: 'Kafka', logFile, signal });
   }
 
   async stop(): Promise<void> {
@@ -88,7 +91,13 @@ export class EmbeddedKafka {
   /** Stops the node and deletes all that it kept. */
   async remove(): Promise<void> {
     await this.stop();
-    await rm(this.dir, { recursive: true, force: true });
+    await EmbeddedKafka.removeData(this.dir);
+  }
+
+  /** Deletes what a node kept; one that an earlier start could not end is ended. */
+  static async removeData(dir: string): Promise<void> {
+    await endRecorded(pidFileIn(dir), 'SIGTERM');
+    await rm(dir, { recursive: true, force: true });
   }
 
   private get classPath(): string[] {

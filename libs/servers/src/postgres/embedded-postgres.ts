@@ -5,7 +5,7 @@ import { cacheFolder } from '../home.js';
 import { assertPortFree, freePort, LOOPBACK } from '../port.js';
 import { endRecorded } from '../process/end-process.js';
 import { ServerProcess } from '../process/server-process.js';
-import { waitUntilReady } from '../process/wait-until-ready.js';
+import { readyOrStopped } from '../process/wait-until-ready.js';
 import { initialiseData, PASSWORD, SUPERUSER } from './initialise-data.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { reachableFolder, removeReachableFolder } from './reachable-folder.js';
@@ -17,15 +17,18 @@ export interface EmbeddedPostgresOptions {
   /** Data and log. What is in it from an earlier start is kept. Files that the server's account must reach may lie elsewhere: {@link remove}. */
   readonly dir: string;
   /** A free one when left out; kept over a restart. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Server settings beside ours, e.g. `{ wal_level: 'replica' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sessions outlive a killed server by moments, and hold its shared memory: a start that meets them is tried again. */
 const STARTS = 40;
 const PAUSE_MS = 250;
+
+const pidFileIn = (dir: string) => join(dir, 'postgres.pid');
 
 /** PostgreSQL 18 of the npm package of this platform, as a process that ends with ours. */
 export class EmbeddedPostgres {
@@ -41,16 +44,16 @@ export class EmbeddedPostgres {
   ) {}
 
   /** Resolves when the server accepts connections. @throws ServersError PortTakenError */
-  static async start({ dir, port, settings = {}, env = process.env }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({ dir, port, settings = {}, env = process.env, signal }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const account = unprivilegedAccount();
     const binaries = await postgresBinaries(await reachableFolder(cacheFolder(env), account));
     const folder = await reachableFolder(dir, account);
-    await endRecorded(join(folder, 'postgres.pid'), 'SIGINT');
-    const postgres = new EmbeddedPostgres(dir, folder, binaries, account, port ?? (await freePort()), settings);
+    await endRecorded(pidFileIn(folder), 'SIGINT');
+    const postgres = new EmbeddedPostgres(dir, folder, binaries, account, port || (await freePort()), settings);
     await assertPortFree(postgres.port, 'PostgreSQL', 'POSTGRES_PORT');
     await initialiseData({ dataDir: postgres.dataDir, binaries, account });
     await removeStaleLock(postgres.dataDir);
-    await postgres.restart();
+    await postgres.restart(signal);
     return postgres;
   }
 
@@ -60,11 +63,11 @@ export class EmbeddedPostgres {
   }
 
   /** Starts the server again after {@link stop} or {@link kill}: same port, same data. */
-  async restart(): Promise<void> {
+  async restart(signal?: AbortSignal): Promise<void> {
     if (this.process?.isRunning) await this.stop();
     for (let start = 1; ; start++) {
       try {
-        return await this.launch();
+        return await this.launch(signal);
       } catch (error) {
         if (start === STARTS || !/shared memory block .* is still in use/.test(String(error))) throw error;
         await delay(PAUSE_MS);
@@ -72,7 +75,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  private async launch(): Promise<void> {
+  private async launch(signal: AbortSignal | undefined): Promise<void> {
     const logFile = join(this.dir, 'postgres.log');
     this.process = await ServerProcess.start({
       command: join(this.binaries, 'bin', 'postgres'),
@@ -80,11 +83,11 @@ export class EmbeddedPostgres {
       cwd: this.dir,
       env: { LANG: 'C', LC_ALL: 'C' },
       logFile,
-      pidFile: join(this.dir, 'postgres.pid'),
+      pidFile: pidFileIn(this.dir),
       stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
       ...(this.account ? { account: this.account } : {}),
     });
-    await waitUntilReady(this.process, () => this.answers(), { name: 'PostgreSQL', logFile });
+    await readyOrStopped(this.process, () => this.answers(), { name: 'PostgreSQL', logFile, signal });
   }
 
   async stop(): Promise<void> {
@@ -99,7 +102,13 @@ export class EmbeddedPostgres {
   /** Stops the server and deletes all that it kept. */
   async remove(): Promise<void> {
     await this.stop();
-    await removeReachableFolder(this.givenDir);
+    await EmbeddedPostgres.removeData(this.givenDir);
+  }
+
+  /** Deletes what a server kept; one that an earlier start could not end is ended. */
+  static async removeData(dir: string): Promise<void> {
+    await endRecorded(pidFileIn(await reachableFolder(dir, unprivilegedAccount())), 'SIGINT');
+    await removeReachableFolder(dir);
   }
 
   private get dataDir(): string {

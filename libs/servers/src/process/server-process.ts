@@ -15,6 +15,8 @@ export interface ProcessOptions {
   readonly pidFile: string;
   /** Asks for a proper end. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT';
+  /** Time that it has for it before it is killed. */
+  readonly patienceMs?: number;
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 
@@ -58,7 +60,7 @@ export class ServerProcess {
   /** Asks for a proper end; kills what does not obey. */
   async stop(): Promise<Ending> {
     if (this.isRunning) this.child.kill(this.options.stopSignal);
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), this.options.patienceMs ?? PATIENCE_MS);
     const ending = await this.ended;
     clearTimeout(killer);
     return ending;

@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeServerData, type Servers, shopflowHome, startServers } from '@shopflow/servers';
+import type { StartConfig } from './config.js';
+import { placeFirstOrders } from './first-orders.js';
+import type { Progress } from './progress.js';
+import { takeLock } from './running-lock.js';
+import { startSystem } from './start-system.js';
+import { summary, whereToLook } from './summary.js';
+import type { System } from './system.js';
+
+/** The servers and the system of one namespace on this machine, from the first port to the last process. */
+export class Platform {
+  private readonly dir: string;
+
+  constructor(
+    private readonly config: StartConfig,
+    private readonly say: Progress,
+  ) {
+    this.dir = join(shopflowHome(), config.namespace);
+  }
+
+  /**
+   * Serves until `stop` is aborted; then, or when anything fails, leaves no process behind.
+   *
+   * @param fresh deletes first what an earlier start left
+   * @throws ServersError in one line that says what to do
+   */
+  async run(stop: AbortSignal, { fresh }: { fresh: boolean }): Promise<void> {
+    const lock = takeLock(this.dir, this.config.namespace);
+    try {
+      if (fresh) await this.eraseLocalData();
+      await this.withServers(stop, (servers) => this.withSystem(servers, stop, fresh));
+      this.say('stopped');
+    } finally {
+      lock.release();
+    }
+  }
+
+  private async eraseLocalData(): Promise<void> {
+    this.say('deleting what an earlier start left');
+    await removeServerData(this.dir);
+    await rm(join(this.dir, 'logs'), { recursive: true, force: true });
+  }
+
+  private async withServers(stop: AbortSignal, work: (servers: Servers) => Promise<void>): Promise<void> {
+    const servers = await startServers({ dir: this.dir, ports: this.config.serverPorts, onProgress: this.say, signal: stop });
+    try {
+      await work(servers);
+    } finally {
+      if (servers.kind === 'embedded') this.say('stopping Kafka and PostgreSQL');
+      await servers.stop();
+    }
+  }
+
+  private async withSystem(servers: Servers, stop: AbortSignal, fresh: boolean): Promise<void> {
+    const { namespace, ports, logLevel } = this.config;
+    const system = await startSystem({ namespace, dir: this.dir, servers, ports, logLevel, fresh, onProgress: this.say, signal: stop });
+    try {
+      await this.serve(system, servers, stop);
+    } finally {
+      this.say('stopping the services');
+      await system.stop();
+    }
+  }
+
+  private async serve(system: System, servers: Servers, stop: AbortSignal): Promise<void> {
+    const placed = await placeFirstOrders(system);
+    this.say(placed ? 'placed the first orders; waiting for what becomes of them' : 'the first orders are there from an earlier start');
+    const happened = await summary(system.urls, stop);
+    console.log(['', ...happened, '', ...whereToLook(system.urls, servers, this.dir), ''].join('\n'));
+    this.say(`ShopFlow serves (namespace ${system.namespace}); Ctrl-C stops it`);
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+  }
+}

@@ -1,0 +1,26 @@
+// `npm start`: the whole platform on this machine, until Ctrl-C.
+import { ConfigError } from '@shopflow/config';
+import { ServersError } from '@shopflow/servers';
+import { readStartConfig } from './config.js';
+import { Platform } from './platform.js';
+import { progressSince } from './progress.js';
+import { untilAskedToStop } from './until-asked-to-stop.js';
+
+const STOPPED_EARLY = 130;
+const stop = untilAskedToStop();
+
+async function start(): Promise<number> {
+  try {
+    const config = readStartConfig();
+    await new Platform(config, progressSince(config.typedAt)).run(stop, { fresh: process.argv.includes('--fresh') });
+    return 0;
+  } catch (error) {
+    if (stop.aborted && error === stop.reason) return STOPPED_EARLY;
+    if (!(error instanceof ServersError || error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+// Not by running out of work: the channel to the command that started us would keep us.
+process.exit(await start());
