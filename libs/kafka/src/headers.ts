@@ -3,19 +3,19 @@
 /** Header values as both Kafka clients hand them over. */
 export type RawHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
 
-/** What travels beside the payload. Times are ISO 8601 in UTC. */
-export interface EventHeaders {
-  readonly id: string;
-  readonly type: string;
-  readonly source: string;
-  readonly subject: string;
-  readonly time: string;
+/** What travels beside the payload. Times are ISO 8601 in UTC. A relay passes bytes on as it got them: then `Text` is Buffer. */
+export interface EventHeaders<Text extends string | Buffer = string> {
+  readonly id: Text;
+  readonly type: Text;
+  readonly source: Text;
+  readonly subject: Text;
+  readonly time: Text;
   readonly version: number;
-  readonly correlationId: string | null;
-  readonly causationId: string | null;
-  readonly organizationId: string;
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
+  readonly correlationId: Text | null;
+  readonly causationId: Text | null;
+  readonly organizationId: Text;
+  readonly traceparent: Text | null;
+  readonly tracestate: Text | null;
 }
 
 export const headerNames = {
@@ -35,8 +35,8 @@ export const headerNames = {
 } as const;
 
 /** The headers of a published event; a value that is not known has no header. */
-export function writeHeaders(event: EventHeaders): Record<string, string> {
-  const headers: Record<string, string> = {
+export function writeHeaders<Text extends string | Buffer = string>(event: EventHeaders<Text>): Record<string, Text | string> {
+  const headers: Record<string, Text | string> = {
     [headerNames.specversion]: '1.0',
     [headerNames.id]: event.id,
     [headerNames.type]: event.type,

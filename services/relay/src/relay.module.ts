@@ -1,0 +1,22 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Readiness } from '@shopflow/http';
+import type { Logger } from '@shopflow/telemetry';
+import type { RelayConfig } from './config.js';
+import { StatusController } from './http/status.controller.js';
+import { Relay } from './relay.js';
+
+@Module({})
+export class RelayModule {
+  static forRoot(config: RelayConfig, logger: Logger): DynamicModule {
+    const useFactory = (readiness: Readiness) => {
+      const relay = new Relay(config, logger);
+      relay.addChecks(readiness);
+      return relay;
+    };
+    return {
+      module: RelayModule,
+      controllers: [StatusController],
+      providers: [{ provide: Relay, inject: [Readiness], useFactory }],
+    };
+  }
+}

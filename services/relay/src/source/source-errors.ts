@@ -1,0 +1,23 @@
+/** A person has to decide: going on could skip events without a trace. */
+export class RefusedSourceError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RefusedSourceError';
+  }
+}
+
+/** Another relay publishes this source. */
+export class SlotInUseError extends Error {
+  constructor(readonly slot: string) {
+    super(`another relay has slot ${slot}`);
+    this.name = 'SlotInUseError';
+  }
+}
+
+/** The database has no outbox yet: its service has not migrated it. */
+export class NotMigratedError extends Error {
+  constructor() {
+    super('the database has no outbox yet (publication shopflow_outbox of outbox and outbox_replays): run the migrations of its service');
+    this.name = 'NotMigratedError';
+  }
+}

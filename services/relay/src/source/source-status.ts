@@ -1,0 +1,53 @@
+import type { Logger } from '@shopflow/telemetry';
+
+/**
+ * - `publishing`: has the slot; what is committed goes out
+ * - `standby`: another relay has the slot; takes over when it ends
+ * - `waiting`: for the database, Kafka, a topic or a migration; goes on by itself
+ * - `blocked`: Kafka refuses one event; nothing after it goes out
+ * - `refused`: going on could skip events; a person has to decide
+ */
+export type SourceState = 'starting' | 'publishing' | 'standby' | 'waiting' | 'blocked' | 'refused' | 'stopped';
+
+const REPEAT_MS = 30_000;
+const LEVELS = {
+  starting: 'debug',
+  publishing: 'info',
+  standby: 'info',
+  waiting: 'warn',
+  blocked: 'error',
+  refused: 'error',
+  stopped: 'info',
+} as const;
+
+/** What a source does now and why, for people: each change is logged, and what lasts is logged again every 30 s. */
+export class SourceStatus {
+  state: SourceState = 'starting';
+  reason: string | undefined;
+  since = new Date();
+  /** Events that Kafka accepted from this process, replays included. */
+  published = 0;
+  lastPublishedAt: Date | undefined;
+  private loggedAt = 0;
+
+  constructor(
+    private readonly source: string,
+    private readonly logger: Logger,
+  ) {}
+
+  change(state: SourceState, reason?: string): void {
+    const same = state === this.state && reason === this.reason;
+    if (same && Date.now() - this.loggedAt < REPEAT_MS) return;
+    if (state !== this.state) this.since = new Date();
+    this.state = state;
+    this.reason = reason;
+    this.loggedAt = Date.now();
+    this.logger[LEVELS[state]]({ source: this.source, state }, `${this.source}: ${state}${reason === undefined ? '' : `: ${reason}`}`);
+  }
+
+  countPublished(events: number): void {
+    this.published += events;
+    this.lastPublishedAt = new Date();
+    if (this.state !== 'publishing') this.change('publishing');
+  }
+}
