@@ -61,8 +61,8 @@ function stopOnSignals(service: RunningService, logger: Logger): void {
     logger.info('stopped');
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
 }
 
 function giveUp(logger: Logger, reason: string, error?: unknown): never {

@@ -1,5 +1,7 @@
+import type { Transaction } from '@shopflow/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ada, startOrders } from './orders-api.fixture.js';
+import { claimKey } from './persistence/idempotency-keys.js';
 
 let orders: Awaited<ReturnType<typeof startOrders>>;
 beforeAll(async () => {
@@ -7,6 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => orders.stop());
 
+/** What a first request with the key does before it commits. */
+const claim = (key: string) => (tx: Transaction) => claimKey(tx, key, 'of another');
 const placeWith = (key: string, body: object = ada) => orders.place(body, { 'idempotency-key': key });
 
 it('answers a repeated key as the first time: status, place and body', async () => {
@@ -30,15 +34,16 @@ it('refuses a key that came before with other content', async () => {
 
 it('places one order with one event when the same key comes 20 times at once', async () => {
   const before = await orders.ordersStored();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => placeWith('key-3')));
+  const answers = await orders.collide(claim('key-3'), () => Promise.all(Array.from({ length: 20 }, () => placeWith('key-3'))));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   expect([(await orders.ordersStored()) - before, await orders.outbox(answers[0]?.body.orderId)]).toEqual([1, [expect.anything()]]);
 });
 
 it('lets one of two contents win when they come with the same key at once', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => placeWith('key-4', { ...ada, totalKobo: 100 + (n % 2) })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(5).fill(422)]);
+  const contents = Array.from({ length: 10 }, (_, n) => ({ ...ada, totalKobo: 100 + (n % 2) }));
+  const answers = await orders.collide(claim('key-4'), () => Promise.all(contents.map((content) => placeWith('key-4', content))));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(5).fill(201), ...Array(5).fill(422)]);
 });
 
 it('leaves the key unused when the request is refused', async () => {

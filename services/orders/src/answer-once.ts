@@ -19,9 +19,9 @@ export async function answerOnce<Answer extends object>(
   if (key === undefined) return work();
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   if (!(await claimKey(tx, key, fingerprint))) {
-    const first = await readAnswer<Answer>(tx, key);
+    const first = await readAnswer(tx, key);
     if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused(key);
-    return first.answer;
+    return first.answer as Answer;
   }
   const answer = await work();
   await saveAnswer(tx, key, answer);

@@ -1,5 +1,7 @@
+import type { Transaction } from '@shopflow/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ada, startOrders } from './orders-api.fixture.js';
+import { lockOrder } from './persistence/orders-table.js';
 
 let orders: Awaited<ReturnType<typeof startOrders>>;
 beforeAll(async () => {
@@ -7,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => orders.stop());
 
+const lock = (id: string) => (tx: Transaction) => lockOrder(tx, id);
 const place = async () => (await orders.place(ada)).body.orderId;
 
 it('corrects the contact and tells about it with the whole new contact', async () => {
@@ -42,7 +45,9 @@ it('cancels an order, with a reason or without a body', async () => {
 
 it('cancels once however often it is asked, and answers the same', async () => {
   const id = await place();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => orders.cancel(id, { reason: 'twice clicked' })));
+  const answers = await orders.collide(lock(id), () =>
+    Promise.all(Array.from({ length: 12 }, () => orders.cancel(id, { reason: 'twice clicked' }))),
+  );
   const late = await orders.cancel(id, { reason: 'another reason' });
   expect(new Set([...answers, late].map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
   expect((await orders.outbox(id)).map(({ type }) => type)).toEqual(['order.created', 'order.cancelled']);
@@ -59,7 +64,7 @@ it('refuses a new contact for a cancelled order but not the one that it has', as
 it('ends with the state that its last event tells, when changes of one order come at once', async () => {
   const id = await place();
   const names = Array.from({ length: 12 }, (_, n) => `Ada ${n}`);
-  await Promise.all(names.map((name) => orders.correct(id, { email: 'ada@shop.ng', name })));
+  await orders.collide(lock(id), () => Promise.all(names.map((name) => orders.correct(id, { email: 'ada@shop.ng', name }))));
   const events = await orders.outbox(id);
   expect(events).toHaveLength(13);
   expect((await orders.find(id)).body.customer).toEqual(events.at(-1)?.payload['customer']);
@@ -73,7 +78,8 @@ it('tells of the changes of one order in the order in which they committed', asy
       'BEGIN INSERT INTO changes (name) VALUES (NEW.name); RETURN NULL; END';
     CREATE CONSTRAINT TRIGGER note_at_commit AFTER UPDATE ON orders DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION note_change()`);
-  await Promise.all(Array.from({ length: 12 }, (_, n) => orders.correct(id, { email: 'ada@shop.ng', name: `N ${n}` })));
+  const names = Array.from({ length: 12 }, (_, n) => `N ${n}`);
+  await orders.collide(lock(id), () => Promise.all(names.map((name) => orders.correct(id, { email: 'ada@shop.ng', name }))));
   const { rows } = await orders.db.database.query<{ name: string }>('SELECT name FROM changes ORDER BY seq');
   const told = (await orders.outbox(id)).slice(1).map(({ payload }) => (payload['customer'] as { name: string }).name);
   expect(told).toEqual(rows.map(({ name }) => name));

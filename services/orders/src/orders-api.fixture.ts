@@ -1,5 +1,6 @@
 import { startService } from '@shopflow/http';
-import { createTestDatabase, testLogger, type TestDatabase } from '@shopflow/testing';
+import type { Transaction } from '@shopflow/database';
+import { createTestDatabase, eventually, testLogger, type TestDatabase } from '@shopflow/testing';
 import type { Order } from './order.js';
 import { OrdersModule } from './orders.module.js';
 import { migrations } from './persistence/migrations.js';
@@ -59,9 +60,36 @@ export function tables({ database }: Pick<TestDatabase, 'database'>) {
       const text = 'SELECT * FROM outbox WHERE $1::text IS NULL OR aggregateid = $1 ORDER BY seq';
       return (await database.query<OutboxRow>(text, [orderId ?? null])).rows;
     },
+    /**
+     * Runs requests into each other: `block` takes what they need in a transaction that is rolled back once `waiting` of
+     * them stand in line (the service has 10 connections).
+     */
+    collide: async <T>(block: (tx: Transaction) => Promise<unknown>, requests: () => Promise<T>, waiting = 10): Promise<T> => {
+      const held = Promise.withResolvers<void>();
+      const blocking = database.inTransaction(async (tx) => {
+        await block(tx);
+        held.resolve();
+        await eventually(async () => (await waitingFor(database)) >= waiting, { message: `${waiting} requests in line` });
+        throw new Rollback();
+      });
+      await Promise.race([held.promise, blocking]);
+      const [answers] = await Promise.all([requests(), blocking.catch(expectRollback)]);
+      return answers;
+    },
     ordersStored: async (orderId?: string): Promise<number> => {
       const text = 'SELECT count(*)::int AS orders FROM orders WHERE $1::text IS NULL OR id = $1';
-      return (await database.query<{ orders: number }>(text, [orderId ?? null])).rows[0]!.orders;
+      return (await database.query<{ orders: number }>(text, [orderId ?? null])).rows[0]?.orders ?? 0;
     },
   };
+}
+
+class Rollback extends Error {}
+
+function expectRollback(error: unknown): void {
+  if (!(error instanceof Rollback)) throw error;
+}
+
+async function waitingFor(database: TestDatabase['database']): Promise<number> {
+  const text = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await database.query<{ n: number }>(text)).rows[0]?.n ?? 0;
 }

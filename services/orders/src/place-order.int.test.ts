@@ -1,4 +1,5 @@
 import { orderCreated } from '@shopflow/contracts';
+import type { Transaction } from '@shopflow/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ada, startOrders } from './orders-api.fixture.js';
 
@@ -69,7 +70,9 @@ it('refuses a known id with other content', async () => {
 
 it('places one order when the same id comes 20 times at once, and refuses other content among them', async () => {
   const requests = Array.from({ length: 20 }, (_, n) => ({ orderId: 'ORD-4', ...ada, totalKobo: n < 15 ? 500 : 700 }));
-  const answers = await Promise.all(requests.map((request) => orders.place(request)));
+  const block = (tx: Transaction) =>
+    tx.query(`INSERT INTO orders (id, email, placed_email, total_kobo, currency, channel) VALUES ('ORD-4', 'x', 'x', 1, 'x', 'x')`);
+  const answers = await orders.collide(block, () => Promise.all(requests.map((request) => orders.place(request))));
   const placed = answers.filter(({ status }) => status === 201);
   expect(placed.length === 15 || placed.length === 5).toBe(true);
   expect(new Set(placed.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -120,6 +123,15 @@ it('commits neither order nor event when the event cannot be written', async () 
   expect([await orders.ordersStored('ORD-5'), (await orders.outbox('ORD-5')).map(({ type }) => type)]).toEqual([0, ['x']]);
   await orders.db.database.query(`DELETE FROM outbox WHERE id = 'evt-ORD-5'`);
   expect((await orders.place({ orderId: 'ORD-5', ...ada }, { 'idempotency-key': 'of-5' })).status).toBe(201);
+});
+
+it('commits neither order nor event when the order cannot be committed', async () => {
+  await orders.db.database.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused at commit'; END $$;
+    CREATE CONSTRAINT TRIGGER refuse_6 AFTER INSERT ON orders DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.id = 'ORD-6') EXECUTE FUNCTION refuse()`);
+  expect((await orders.place({ orderId: 'ORD-6', ...ada })).status).toBe(500);
+  expect([await orders.ordersStored('ORD-6'), await orders.outbox('ORD-6')]).toEqual([0, []]);
 });
 
 it.each(['ORD-none', 'nonsense', 'ORD-%00', 'ORD-a%20b', `ORD-${'x'.repeat(61)}`])('does not find the order %s', async (id) => {

@@ -1,5 +1,11 @@
 import { sql, type Transaction } from '@shopflow/database';
 
+export interface FirstAnswer {
+  readonly fingerprint: string;
+  /** As it was saved. */
+  readonly answer: unknown;
+}
+
 /** False when the key is taken. Waits while another transaction that claims the same key is still open. */
 export async function claimKey(tx: Transaction, key: string, fingerprint: string): Promise<boolean> {
   const { count } = await sql(tx, 'INSERT INTO idempotency_keys (key, fingerprint) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
@@ -14,8 +20,8 @@ export async function saveAnswer(tx: Transaction, key: string, answer: object): 
 }
 
 /** A key that somebody else could see has its answer: both are written by one transaction. */
-export async function readAnswer<Answer>(tx: Transaction, key: string): Promise<{ fingerprint: string; answer: Answer }> {
+export async function readAnswer(tx: Transaction, key: string): Promise<FirstAnswer> {
   const text = 'SELECT fingerprint, answer FROM idempotency_keys WHERE key = $1';
-  const { rows } = await sql<{ fingerprint: string; answer: Answer }>(tx, text, [key]);
+  const { rows } = await sql<FirstAnswer>(tx, text, [key]);
   return rows[0]!;
 }
