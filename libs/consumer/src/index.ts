@@ -1,1 +1,15 @@
-export {};
+export { ConsumerModule } from './consumer.module.js';
+export { closeDeadLetter, type DeadLetterDecision } from './dead-letters/close-dead-letter.js';
+export type { DeadLetter, DeadLetterKey, DeadLetterState, Death, DeathKind } from './dead-letters/dead-letter.js';
+export { type DeadLetterFilter, listDeadLetters } from './dead-letters/list-dead-letters.js';
+export { decodeHeaders, encodeHeaders } from './dead-letters/encode-headers.js';
+export { openDeadLetter } from './dead-letters/open-dead-letter.js';
+export { BatchContext, EventContext } from './event-context.js';
+export { classifyFailure, type FailureKind, PermanentError, RetryableError, UndecodableError } from './failure.js';
+export type { GroupCounts } from './group-stats.js';
+export { type GroupStatus, KafkaGroup } from './kafka-group.js';
+export { consumerMigrations } from './migrations.js';
+export type { ConsumerOptions } from './options.js';
+export type { PartitionStatus } from './partition-worker.js';
+export { type BatchHandler, type EventHandler, Subscribe, SubscribeBatch } from './subscribe.js';
+export { SubscriptionError } from './subscriptions.js';

@@ -1,23 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@shopflow/telemetry';
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { connectKafka } from './connect.js';
-import type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
+import type { PartitionBatch, TopicPartition } from './consumed-record.js';
 import { fetchGroupOffsets, type PartitionOffsets } from './group-offsets.js';
-import { logicalTopic, physicalGroup, physicalTopic } from './names.js';
+import { GroupSession, type GroupSessionOptions } from './group-session.js';
 import { OffsetCommitter, type OffsetToCommit } from './offset-committer.js';
-import { subscriptionAssigner } from './subscription-assigner.js';
+import { waitOrAbort } from './wait-or-abort.js';
 
-export interface GroupMemberOptions {
+export interface GroupMemberOptions extends GroupSessionOptions {
+  /** Comma-separated host:port. */
   readonly brokers: string;
   readonly clientId: string;
-  readonly namespace: string;
-  /** Logical names. */
-  readonly group: string;
-  readonly topics: readonly string[];
-  readonly logger: Logger;
-  /** The broker gives the partitions to others when it has heard nothing for so long. */
-  readonly sessionTimeoutMs?: number;
 }
 
 /** Whoever does the work of a member. Called synchronously; must not throw. */
@@ -37,12 +29,9 @@ export interface GroupWork {
  */
 export type MemberState = 'joining' | 'joined' | 'waiting' | 'left';
 
-const HEARTBEAT_MS = 1_000;
-/** Bounds how long a resumed partition waits for a fetch that is already under way. */
-const FETCH_WAIT_MS = 100;
 const REJOIN_MS = { first: 1_000, most: 30_000 };
-/** Longer than kafkajs's own longest pause between two tries. */
-const STALLED_MS = 120_000;
+/** A broker that does not answer must not hold up the end of the process. */
+const LEAVE_MS = 4_000;
 
 /**
  * This process as a member of a consumer group, for as long as it lives: whatever ends the membership, it joins again.
@@ -52,10 +41,9 @@ const STALLED_MS = 120_000;
 export class GroupMember {
   private readonly kafka: Kafka;
   private readonly committer: OffsetCommitter;
-  private consumer: Consumer | undefined;
+  private session: GroupSession | undefined;
   private current: MemberState = 'joining';
-  private lastSign = Date.now();
-  private readonly left = new AbortController();
+  private readonly leaving = new AbortController();
   private supervised: Promise<void> | undefined;
 
   constructor(
@@ -63,7 +51,7 @@ export class GroupMember {
     private readonly work: GroupWork,
   ) {
     this.kafka = connectKafka(options);
-    this.committer = new OffsetCommitter((offsets) => this.sendOffsets(offsets), options.logger);
+    this.committer = new OffsetCommitter(async (offsets) => this.session?.commit(offsets), options.logger);
   }
 
   get state(): MemberState {
@@ -72,159 +60,97 @@ export class GroupMember {
 
   /** False only when the member should do something and does nothing: a reason to restart the process. */
   get live(): boolean {
-    return this.current === 'left' || Date.now() - this.lastSign < STALLED_MS;
+    return this.current !== 'joined' || this.session?.live === true;
   }
 
-  /** Returns at once; joins in the background for as long as it takes. */
+  /** Returns at once; joins in the background, for as long as it takes. */
   start(): void {
     this.supervised ??= this.supervise();
   }
 
-  /** Commits what is done and leaves, so that the others take over at once. */
+  /** Commits what is done and leaves, so that the others take over at once. Takes 8 s at most. */
   async leave(): Promise<void> {
-    if (this.current === 'left') return;
-    await this.committer.flush();
-    this.current = 'left';
-    this.left.abort();
-    await this.supervised;
+    if (this.leaving.signal.aborted) return this.supervised;
+    await atMost(LEAVE_MS, this.committer.flush());
+    this.leaving.abort();
+    this.session?.end();
+    if (this.supervised) await atMost(LEAVE_MS, this.supervised);
     this.committer.clear();
+    this.current = 'left';
   }
 
   /** The next fetch of the partition begins there. */
-  seek({ topic, partition }: TopicPartition, offset: number): void {
-    this.consumer?.seek({ topic: this.physical(topic), partition, offset: String(offset) });
+  seek(partition: TopicPartition, offset: number): void {
+    this.session?.seek(partition, offset);
   }
 
-  pause({ topic, partition }: TopicPartition): void {
-    this.consumer?.pause([{ topic: this.physical(topic), partitions: [partition] }]);
+  pause(partition: TopicPartition): void {
+    this.session?.pause(partition);
   }
 
-  resume({ topic, partition }: TopicPartition): void {
-    this.consumer?.resume([{ topic: this.physical(topic), partitions: [partition] }]);
+  resume(partition: TopicPartition): void {
+    this.session?.resume(partition);
   }
 
-  /** Commits in the background, together with what else is done meanwhile. */
+  /** Commits in the background, together with what else is done meanwhile. Does nothing after the assignment is lost. */
   commit(offset: OffsetToCommit): void {
     if (this.current === 'joined') this.committer.note(offset);
   }
 
-  async fetchOffsets(topics: readonly string[]): Promise<PartitionOffsets[]> {
-    const admin = this.kafka.admin();
+  /** What Kafka knows of every partition of the group's topics. */
+  async fetchOffsets(): Promise<PartitionOffsets[]> {
+    const admin = this.kafka.admin({ retry: { retries: 2 } });
     await admin.connect();
     try {
-      return await fetchGroupOffsets(admin, { ...this.options, topics });
+      return await fetchGroupOffsets(admin, this.options);
     } finally {
       await admin.disconnect();
     }
   }
 
   private async supervise(): Promise<void> {
-    for (let pause = REJOIN_MS.first; !this.left.signal.aborted; pause = Math.min(pause * 2, REJOIN_MS.most)) {
+    let pause = REJOIN_MS.first;
+    while (!this.leaving.signal.aborted) {
       const began = Date.now();
-      const reason = await this.session();
-      this.lose();
-      if (this.left.signal.aborted) return;
+      const reason = await this.oneSession();
+      if (this.leaving.signal.aborted) return;
       if (Date.now() - began > REJOIN_MS.most) pause = REJOIN_MS.first;
       this.current = 'waiting';
-      this.options.logger.error({ err: reason, nextTryInMs: pause }, `group ${this.options.group} lost its place; it joins again`);
-      await delay(pause, undefined, { signal: this.left.signal }).catch(() => {});
+      this.options.logger.error({ err: reason, nextTryInMs: pause }, `group ${this.options.group} is not connected; it tries again`);
+      await waitOrAbort(pause, this.leaving.signal);
+      pause = Math.min(pause * 2, REJOIN_MS.most);
     }
   }
 
-  /** One kafkajs consumer, from connecting until it crashed, stalled, or the member leaves. Answers why it ended. */
-  private async session(): Promise<unknown> {
+  private async oneSession(): Promise<unknown> {
     this.current = 'joining';
-    this.sign();
-    const consumer = this.createConsumer();
-    this.consumer = consumer;
-    const ended = this.endOf(consumer);
-    try {
-      await consumer.connect();
-      await consumer.subscribe({ topics: this.options.topics.map((topic) => this.physical(topic)), fromBeginning: true });
-      await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async (payload) => this.receive(payload) });
-      return await ended.promise;
-    } catch (error) {
-      return error;
-    } finally {
-      ended.stopWatching();
-      await consumer.disconnect().catch((error: unknown) => this.options.logger.warn({ err: error }, 'leaving the group failed'));
-    }
-  }
-
-  private createConsumer(): Consumer {
-    const { namespace, group, sessionTimeoutMs = 30_000 } = this.options;
-    const consumer = this.kafka.consumer({
-      groupId: physicalGroup(namespace, group),
-      partitionAssigners: [subscriptionAssigner],
-      sessionTimeout: sessionTimeoutMs,
-      rebalanceTimeout: 60_000,
-      heartbeatInterval: HEARTBEAT_MS,
-      maxWaitTimeInMs: FETCH_WAIT_MS,
-      allowAutoTopicCreation: false,
-      // A crash ends the session; joining again is decided here, in one place.
-      retry: { restartOnFailure: async () => false },
+    const session: GroupSession = new GroupSession(this.kafka, this.options, {
+      joined: (partitions) => this.joined(partitions),
+      rebalancing: () => this.lost(),
+      received: (batch) => this.current === 'joined' && this.work.received(batch),
     });
-    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.join(consumer, payload.memberAssignment));
-    consumer.on(consumer.events.REBALANCING, () => this.lose());
-    for (const sign of [consumer.events.FETCH_START, consumer.events.HEARTBEAT] as const) consumer.on(sign as 'consumer.heartbeat', () => this.sign());
-    return consumer;
+    this.session = session;
+    const reason = await session.run();
+    this.lost();
+    return reason;
   }
 
-  private endOf(consumer: Consumer): { promise: Promise<unknown>; stopWatching: () => void } {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
-    this.left.signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    const watch = setInterval(() => !this.live && resolve(new Error(`no sign of life from kafkajs for ${STALLED_MS} ms`)), 5_000).unref();
-    return { promise, stopWatching: () => clearInterval(watch) };
-  }
-
-  private join(consumer: Consumer, assignment: Record<string, number[]>): void {
-    if (consumer !== this.consumer || this.left.signal.aborted) return;
+  private joined(partitions: readonly TopicPartition[]): void {
     this.committer.clear();
+    if (this.leaving.signal.aborted) return;
     this.current = 'joined';
-    // kafkajs keeps pauses over assignments: a partition that comes back would stay silent.
-    consumer.resume(this.options.topics.map((topic) => ({ topic: this.physical(topic) })));
-    consumer.pause(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })));
-    const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
-      numbers.map((partition) => ({ topic: logicalTopic(this.options.namespace, topic)!, partition })),
-    );
     this.work.assigned(partitions);
   }
 
-  private lose(): void {
-    if (this.current === 'joined') this.current = 'joining';
+  private lost(): void {
+    this.current = 'joining';
     this.committer.clear();
     this.work.revoked();
   }
+}
 
-  private receive({ batch, resolveOffset, isStale }: EachBatchPayload): void {
-    const { partition, messages } = batch;
-    const topic = logicalTopic(this.options.namespace, batch.topic)!;
-    if (isStale() || messages.length === 0) return;
-    const records = messages.map(
-      (message): ConsumedRecord => ({
-        topic,
-        partition,
-        offset: Number(message.offset),
-        timestamp: Number(message.timestamp),
-        key: message.key,
-        value: message.value,
-        headers: message.headers ?? {},
-      }),
-    );
-    const taken = this.work.received({ topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1 });
-    if (taken) resolveOffset(messages.at(-1)!.offset);
-  }
-
-  private async sendOffsets(offsets: readonly OffsetToCommit[]): Promise<void> {
-    await this.consumer?.commitOffsets(
-      offsets.map(({ topic, partition, offset }) => ({ topic: this.physical(topic), partition, offset: String(offset) })),
-    );
-  }
-
-  private sign(): void {
-    this.lastSign = Date.now();
-  }
-
-  private readonly physical = (topic: string): string => physicalTopic(this.options.namespace, topic);
+/** Gives up waiting, not the work. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, waitOrAbort(ms, done.signal)]).finally(() => done.abort());
 }

@@ -10,3 +10,5 @@ export { failureHeaderNames, kafkaDlqHeaderNames } from './failure-headers.js';
 export { GroupMember, type GroupMemberOptions, type GroupWork, type MemberState } from './group-member.js';
 export type { PartitionOffsets } from './group-offsets.js';
 export { assignBySubscription, type MemberTopics } from './subscription-assigner.js';
+export { waitOrAbort } from './wait-or-abort.js';
+export { ensureTopicLike, type TopicLike } from './ensure-topic-like.js';

@@ -1,0 +1,33 @@
+import type { PartitionOffsets } from '@shopflow/kafka';
+
+/** Where a group goes on in a partition, and what a person should know about it. */
+export interface StartOffset {
+  readonly offset: number;
+  /** `error`: events may be missing, or effects had to be made again. `info`: nothing is lost. */
+  readonly notice?: { readonly level: 'info' | 'error'; readonly text: string };
+}
+
+/**
+ * The lower of what Kafka and the database say: an event that is read twice takes effect once, one that is left out is lost.
+ *
+ * @param stored `consumed_offsets`, or null when the database knows nothing of this partition
+ */
+export function startOffset(
+  { committed, low, high }: Pick<PartitionOffsets, 'committed' | 'low' | 'high'>,
+  stored: number | null,
+): StartOffset {
+  const [kafka, database] = [committed ?? 0, stored ?? 0];
+  const offset = Math.min(kafka, database);
+  if (offset > high) return at(low, 'error', `the topic ends at ${high}, before offset ${offset}: it was created anew`);
+  if (offset < low && (committed !== null || stored !== null)) {
+    return at(low, 'error', `offsets ${offset} to ${low} expired before this group had read them`);
+  }
+  if (kafka > database)
+    return at(offset, 'error', `Kafka is at ${kafka}, the database at ${stored ?? 'nothing'}: the database was restored`);
+  if (database > kafka) {
+    return at(offset, 'info', `the database is at ${database}, Kafka at ${committed ?? 'nothing'}: a lost commit, or a topic created anew`);
+  }
+  return { offset: Math.max(offset, low) };
+}
+
+const at = (offset: number, level: 'info' | 'error', text: string): StartOffset => ({ offset, notice: { level, text } });

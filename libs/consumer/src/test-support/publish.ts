@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { type EventContract, orderCreated } from '@shopflow/contracts';
+import { KafkaProducer, physicalTopic, type ProducerRecord, writeHeaders } from '@shopflow/kafka';
+import { kafkaBrokers, testLogger } from '@shopflow/testing';
+
+/** An event as a producer would publish it; everything has a default. */
+export interface TestEvent {
+  readonly id?: string;
+  readonly contract?: Pick<EventContract, 'type'>;
+  readonly topic?: string;
+  readonly version?: number;
+  readonly orderId?: string;
+  readonly correlationId?: string | null;
+  readonly payload?: unknown;
+}
+
+export const orderPayload = (orderId: string) => ({
+  orderId,
+  customer: { email: 'ada@shop.ng', name: 'Ada' },
+  totalKobo: 2_500_000,
+  currency: 'NGN',
+  channel: 'web',
+});
+
+let next = 1;
+
+/** The record of an `order.created` v3, or of what `event` says instead. */
+export function record(namespace: string, event: TestEvent = {}): ProducerRecord {
+  const { contract = orderCreated, topic = 'orders.events', version = 3, orderId = `ORD-${next++}`, correlationId = null } = event;
+  const headers = writeHeaders({
+    id: event.id ?? `evt-${randomUUID()}`,
+    type: contract.type,
+    source: 'orders',
+    subject: orderId,
+    time: '2026-11-30T10:00:00.000Z',
+    version,
+    correlationId,
+    causationId: null,
+    organizationId: 'shopflow',
+    traceparent: null,
+    tracestate: null,
+  });
+  const payload = 'payload' in event ? event.payload : orderPayload(orderId);
+  return { topic: physicalTopic(namespace, topic), key: orderId, value: JSON.stringify(payload), headers };
+}
+
+/** Writes the records in one batch, so that a group reads them together. */
+export async function publish(...records: readonly ProducerRecord[]): Promise<void> {
+  const producer = await KafkaProducer.connect({ brokers: kafkaBrokers(), clientId: 'test-producer', logger: testLogger() });
+  await producer.send(records);
+  await producer.close();
+}
