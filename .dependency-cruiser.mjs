@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PACKAGE = '^(contracts|libs/[^/]+|services/[^/]+|deploy/[^/]+|tests)/';
-/** What runs in tests alone. */
-const TEST_FILE = '\\.test(-d)?\\.ts$';
+/** What runs in tests alone; a `.fixture.ts` is what several test files of a package have in common. */
+const TEST_FILE = '\\.(test|test-d|fixture)\\.ts$';
 const TESTING = '^libs/(testing|servers)/';
 const KAFKA_CLIENT = '(^|/)node_modules/(kafkajs|@platformatic/kafka)/';
 /** A name that takes in everything says nothing. */

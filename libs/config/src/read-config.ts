@@ -45,14 +45,23 @@ function readSetting(property: TSchema, raw: string | undefined): unknown {
   return type === 'integer' && /^-?\d+$/.test(raw) ? Number(raw) : raw;
 }
 
+/** What the makers of {@link setting} write into a schema. */
+interface SettingSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+
 function faultOf(name: string, property: TSchema, raw: string | undefined): string {
-  const { description, type, minimum, maximum, enum: choices } = property as Record<string, unknown>;
-  const wanted = Array.isArray(choices) ? `one of ${choices.join(', ')}` : type === 'integer' ? rangeOf(minimum, maximum) : 'a valid text';
+  const { description, type, minimum, maximum, enum: choices } = property as SettingSchema;
+  const wanted = choices ? `one of ${choices.join(', ')}` : type === 'integer' ? rangeOf(minimum, maximum) : 'a valid text';
   const given = raw === undefined || raw === '' ? 'is not set' : `is ${JSON.stringify(withoutPassword(raw))}`;
   return `${variableName(name)} ${given}; wanted: ${wanted} (${description})`;
 }
 
-const rangeOf = (minimum: unknown, maximum: unknown) =>
+const rangeOf = (minimum?: number, maximum?: number) =>
   `a whole number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
 
 const withoutPassword = (value: string) => value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1***@');
