@@ -1,0 +1,61 @@
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Database } from '@shopflow/database';
+import type { Delivery } from './ledger/delivery.js';
+import { FindDeliveries } from './ledger/find-deliveries.js';
+import { ReviveDelivery } from './ledger/revive-delivery.js';
+
+export interface CommandResult {
+  readonly lines: readonly string[];
+  readonly ok: boolean;
+}
+
+const USAGE = [
+  'deliveries list [queued|running|sent|dead]',
+  'deliveries show <id>',
+  'deliveries replay <id> [--who <name>] [--why <what was fixed>]',
+];
+
+const STATUSES = ['queued', 'running', 'sent', 'dead'] as const;
+
+/** What an operator can do from a terminal. `args` is the command line after the program. */
+export async function runCommand(database: Database, args: readonly string[]): Promise<CommandResult> {
+  const { command, argument, options } = parse(args);
+  if (command === 'list') return list(database, argument);
+  if (command === 'show' && argument !== undefined) return show(database, argument);
+  if (command === 'replay' && argument !== undefined) return replay(database, argument, options);
+  return { lines: USAGE, ok: false };
+}
+
+function parse(args: readonly string[]) {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { who: { type: 'string' }, why: { type: 'string' } },
+  });
+  return { command: positionals[0], argument: positionals[1], options: values };
+}
+
+async function list(database: Database, argument: string | undefined): Promise<CommandResult> {
+  const status = STATUSES.find((known) => known === argument);
+  if (argument !== undefined && status === undefined) return { lines: USAGE, ok: false };
+  const deliveries = await new FindDeliveries(database).list({ status, limit: 100 });
+  return { lines: deliveries.map(describe), ok: true };
+}
+
+async function show(database: Database, id: string): Promise<CommandResult> {
+  const delivery = await new FindDeliveries(database).byId(id);
+  return delivery ? { lines: [describe(delivery)], ok: true } : noSuchDelivery(id);
+}
+
+async function replay(database: Database, id: string, { who, why }: { who?: string; why?: string }): Promise<CommandResult> {
+  const asker = { who: who ?? userInfo().username, why: why ?? 'not given' };
+  const replayed = await new ReviveDelivery(database).replay(id, asker);
+  if (replayed === undefined) return noSuchDelivery(id);
+  return replayed ? { lines: [`${id}: queued again`], ok: true } : { lines: [`${id}: not dead, nothing to replay`], ok: false };
+}
+
+const noSuchDelivery = (id: string): CommandResult => ({ lines: [`no delivery ${id}`], ok: false });
+
+const describe = ({ id, status, orderId, attempts, claims, lastError, providerId }: Delivery) =>
+  [id, status, orderId, `attempts=${attempts}`, `claims=${claims}`, providerId ?? lastError ?? ''].join('  ').trimEnd();

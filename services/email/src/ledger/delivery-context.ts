@@ -1,0 +1,16 @@
+import { runWithContext } from '@shopflow/telemetry';
+import type { LeasedDelivery } from './delivery.js';
+
+type Traced = Pick<LeasedDelivery, 'correlationId' | 'causeEventId' | 'orderId' | 'traceparent' | 'tracestate'>;
+
+/** Runs `work` in the context of the request that asked for the e-mail, long after it: log lines and events carry its ids. */
+export function inContextOf<T>({ correlationId, causeEventId, orderId, traceparent, tracestate }: Traced, work: () => T): T {
+  const context = {
+    eventId: causeEventId,
+    orderId,
+    ...(correlationId === null ? {} : { correlationId }),
+    ...(traceparent === null ? {} : { traceparent }),
+    ...(tracestate === null ? {} : { tracestate }),
+  };
+  return runWithContext(context, work);
+}

@@ -1,0 +1,68 @@
+import type { Contact } from '../contact/contact.js';
+
+/** What the e-mail is about. Invoices and reminders come with their services. */
+export type DeliveryKind = 'receipt' | 'invoice' | 'reminder';
+
+/**
+ * ```
+ * queued ──claim──► running ──accepted──► sent
+ *   ▲                 │ │
+ *   ├──may heal───────┘ └──refused, 4th failure, 3 crashes──► dead
+ *   └──replay, corrected contact──────────────────────────────┘
+ * ```
+ */
+export type DeliveryStatus = 'queued' | 'running' | 'sent' | 'dead';
+
+/** One e-mail that is owed to a customer, or was. */
+export interface Delivery {
+  /** Also the `Idempotency-Key` at the provider, through every attempt and replay. A receipt has the id of its event. */
+  readonly id: string;
+  readonly kind: DeliveryKind;
+  readonly status: DeliveryStatus;
+  readonly orderId: string;
+  readonly organizationId: string;
+  readonly causeEventId: string;
+  readonly correlationId: string | null;
+  /** Calls to the provider that count against the four. */
+  readonly attempts: number;
+  /** Starts that have not finished: one while an attempt runs, more after crashes. */
+  readonly claims: number;
+  readonly dueAt: Date;
+  readonly providerId: string | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+}
+
+/** The right to work on a delivery. It names one claim: whoever claims the row again has another one. */
+export interface Lease {
+  readonly worker: string;
+  readonly until: Date;
+}
+
+/** A running delivery and whose it is. */
+export interface LeasedDelivery {
+  readonly id: string;
+  readonly kind: DeliveryKind;
+  readonly orderId: string;
+  readonly organizationId: string;
+  readonly causeEventId: string;
+  readonly correlationId: string | null;
+  readonly traceparent: string | null;
+  readonly tracestate: string | null;
+  /** Charged before this attempt. */
+  readonly attempts: number;
+  readonly claims: number;
+  /** As it was at the claim; undefined when none is known. */
+  readonly contact: Contact | undefined;
+  readonly lease: Lease;
+}
+
+/** A delivery that this worker may try to send once. */
+export interface ClaimedDelivery extends LeasedDelivery {
+  /** A call that begins later could be one too many at the provider. */
+  readonly callBefore: Date;
+}
+
+/** Gives the row free again, in any UPDATE that ends a claim. */
+export const NO_LEASE = 'locked_by = NULL, locked_until = NULL, slot_until = NULL';

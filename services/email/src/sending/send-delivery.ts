@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { classifyDatabaseError } from '@shopflow/database';
+import type { Logger } from '@shopflow/telemetry';
+import type { ClaimedDelivery } from '../ledger/delivery.js';
+import { inContextOf } from '../ledger/delivery-context.js';
+import type { Recorded, RecordOutcome } from '../ledger/record-outcome.js';
+import type { ReleaseClaim } from '../ledger/release-claim.js';
+import type { MailProvider } from './mail-provider.js';
+import { mayHeal, neverHeals, type Outcome } from './outcome.js';
+import { receiptMail } from './receipt-mail.js';
+
+/** How an attempt ended. */
+export type Ending = Recorded['kind'] | 'handed back';
+
+/** One attempt at one claimed delivery, from the claim to the written result. */
+export class SendDelivery {
+  constructor(
+    private readonly provider: MailProvider,
+    private readonly outcomes: RecordOutcome,
+    private readonly claims: ReleaseClaim,
+    private readonly logger: Logger,
+    private readonly clock: () => Date,
+  ) {}
+
+  /** @throws when the result cannot be written; the lease then brings the delivery back, and its key keeps the e-mail single */
+  execute(delivery: ClaimedDelivery): Promise<Ending> {
+    return inContextOf(delivery, async () => {
+      if (this.clock() > delivery.callBefore) return this.handBack(delivery);
+      this.logger.info({ delivery: delivery.id, attempt: delivery.attempts + 1 }, 'sending');
+      const outcome = await this.call(delivery);
+      const recorded = await this.record(delivery, outcome);
+      this.report(delivery, outcome, recorded);
+      return recorded.kind;
+    });
+  }
+
+  private async handBack(delivery: ClaimedDelivery): Promise<Ending> {
+    await this.claims.execute(delivery);
+    this.logger.warn({ delivery: delivery.id }, 'claimed too long ago to call the provider; handed back');
+    return 'handed back';
+  }
+
+  /** A fault of our own, met by the data of one delivery, is charged to that delivery alone. */
+  private async call({ id, orderId, contact }: ClaimedDelivery): Promise<Outcome> {
+    if (contact === undefined) return neverHeals(`no contact is known for order ${orderId}`);
+    try {
+      return await this.provider.send(id, receiptMail(orderId, contact));
+    } catch (error) {
+      this.logger.error({ err: error, delivery: id }, 'the e-mail could not be composed');
+      return mayHeal(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The provider's answer is worth more than one try at writing it down: while the lease lasts, an outage is waited out. */
+  private async record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
+    for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+      try {
+        return await this.outcomes.execute(delivery, outcome, this.clock());
+      } catch (error) {
+        if (classifyDatabaseError(error) === 'other' || this.clock() >= delivery.lease.until) throw error;
+        this.logger.warn({ err: error, delivery: delivery.id }, 'the result is not written yet; trying again');
+        await wait(pauseMs);
+      }
+    }
+  }
+
+  private report({ id, attempts }: ClaimedDelivery, outcome: Outcome, recorded: Recorded): void {
+    const line = { delivery: id, attempt: attempts + 1 };
+    if (recorded.kind === 'lost') return this.logger.warn(line, 'the lease ran out before the result; whoever took over answers for it');
+    if (outcome.kind === 'accepted') {
+      return this.logger.info({ ...line, message: outcome.providerId }, outcome.replayed ? 'sent (provider replayed)' : 'sent');
+    }
+    const failed = { ...line, reason: outcome.reason };
+    if (recorded.kind === 'dead') return this.logger.error(failed, 'dead: given up');
+    if (recorded.kind === 'corrected')
+      return this.logger.info(failed, 'attempt failed, but the contact was corrected meanwhile: beginning anew');
+    this.logger.warn({ ...failed, ...(recorded.kind === 'retry' ? { nextAt: recorded.dueAt } : {}) }, 'attempt failed');
+  }
+}

@@ -1,0 +1,193 @@
+import { createTestDatabase, eventually, type TestDatabase, testLogger } from '@shopflow/testing';
+import { type MailProvider, startMailProvider } from '@shopflow/local/mail-provider';
+import { EventContext } from '@shopflow/consumer';
+import type { EventOf, orderContactUpdated, orderCreated } from '@shopflow/contracts';
+import type { ConsumedRecord } from '@shopflow/kafka';
+import { OrdersConsumer } from '../consuming/orders.consumer.js';
+import { Contacts } from '../contact/contact.js';
+import type { Delivery } from '../ledger/delivery.js';
+import { FindDeliveries } from '../ledger/find-deliveries.js';
+import { QueueReceipt } from '../ledger/queue-receipt.js';
+import { ReviveDelivery } from '../ledger/revive-delivery.js';
+import { migrations } from '../persistence/migrations.js';
+import { buildDispatcher, type DispatcherParts, type SendingConfig } from './build-dispatcher.js';
+
+export interface Customer {
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export const ADA: Customer = { email: 'ada@shop.ng', name: 'Ada' };
+export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+export const LEASE_MS = 60_000;
+
+/** The ledger in a database of its own, a mail provider on a real port, and a clock that can be put forward. */
+export class Sending {
+  readonly deliveries: FindDeliveries;
+  readonly revival: ReviveDelivery;
+  private readonly consumer: OrdersConsumer;
+  private readonly instances: DispatcherParts[] = [];
+  private aheadMs = 0;
+
+  private constructor(
+    readonly db: TestDatabase,
+    readonly provider: MailProvider,
+  ) {
+    this.deliveries = new FindDeliveries(db.database);
+    this.revival = new ReviveDelivery(db.database);
+    this.consumer = new OrdersConsumer(new Contacts(), new QueueReceipt(), this.revival, testLogger());
+  }
+
+  static async start(): Promise<Sending> {
+    return new Sending(await createTestDatabase(migrations, { poolSize: 20 }), await startMailProvider());
+  }
+
+  readonly clock = () => new Date(Date.now() + this.aheadMs);
+
+  passTime(ms: number): void {
+    this.aheadMs += ms;
+  }
+
+  /** The sending part of one more instance of the service. It sends nothing until its dispatcher is woken. */
+  instance(config: Partial<SendingConfig> = {}): DispatcherParts {
+    const parts = buildDispatcher(this.db.database, { ...defaults(this.provider), ...config }, { logger: testLogger(), clock: this.clock });
+    this.instances.push(parts);
+    return parts;
+  }
+
+  created(orderId: string, customer: Customer = ADA, place: Place = {}): Promise<void> {
+    return this.handle(place, (context) => this.consumer.onOrderCreated(createdEvent(orderId, customer, place), context));
+  }
+
+  contactUpdated(orderId: string, customer: Customer, place: Place = {}): Promise<void> {
+    return this.handle(place, (context) => this.consumer.onContactUpdated(contactEvent(orderId, customer, place), context));
+  }
+
+  private handle({ partition = 0, offset = ++offsets }: Place, handler: (context: EventContext) => Promise<void>): Promise<void> {
+    const { signal } = new AbortController();
+    return this.db.database.inTransaction((tx) => handler(new EventContext(tx, 'email', recordAt(partition, offset), signal)));
+  }
+
+  async find(id: string): Promise<Delivery> {
+    const delivery = await this.deliveries.byId(id);
+    if (!delivery) throw new Error(`no delivery ${id}`);
+    return delivery;
+  }
+
+  /** Waits until the delivery has that status. */
+  becomes(id: string, status: Delivery['status']): Promise<Delivery> {
+    const check = async () => {
+      const delivery = await this.find(id);
+      return delivery.status === status && delivery;
+    };
+    return eventually(check, { message: `${id} ${status}` });
+  }
+
+  /** Events in the outbox, oldest first. */
+  async announced(): Promise<Announced[]> {
+    const { rows } = await this.db.database.query<Announced>(
+      `SELECT type, payload, correlation_id AS "correlationId", causation_id AS "causationId", organization_id AS "organizationId",
+              traceparent
+       FROM outbox ORDER BY seq`,
+    );
+    return rows;
+  }
+
+  /** Dead letters of the group, oldest first. */
+  async letters(): Promise<Letter[]> {
+    const { rows } = await this.db.database.query<Letter>(
+      `SELECT event_id AS "eventId", subject, attempts, reason, state FROM dead_letters WHERE consumer = 'email' ORDER BY seq`,
+    );
+    return rows;
+  }
+
+  /** Between two tests. */
+  async clear(): Promise<void> {
+    await this.stopInstances();
+    await this.db.database.query('TRUNCATE deliveries, contacts, outbox, dead_letters, dead_letter_actions');
+    this.provider.control({ reset: true });
+    this.aheadMs = 0;
+  }
+
+  async stop(): Promise<void> {
+    await this.stopInstances();
+    await this.provider.stop();
+    await this.db.drop();
+  }
+
+  private async stopInstances(): Promise<void> {
+    await Promise.all(this.instances.splice(0).map(({ dispatcher }) => dispatcher.stop()));
+  }
+}
+
+export interface Letter {
+  readonly eventId: string;
+  readonly subject: string;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly state: string;
+}
+
+export interface Announced {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly correlationId: string | null;
+  readonly causationId: string | null;
+  readonly organizationId: string;
+  readonly traceparent: string | null;
+}
+
+/** Where and when an event lies in Kafka. */
+export interface Place {
+  readonly eventId?: string;
+  readonly time?: Date;
+  readonly partition?: number;
+  readonly offset?: number;
+}
+
+const defaults = ({ url }: MailProvider): SendingConfig => ({
+  mailProviderUrl: url,
+  mailConcurrency: 5,
+  mailTimeoutMs: 1_000,
+  mailLeaseMs: LEASE_MS,
+  mailRetryDelaysMs: '0,0,0',
+});
+
+let offsets = 0;
+
+const recordAt = (partition: number, offset: number): ConsumedRecord => ({
+  topic: 'orders.events',
+  partition,
+  offset,
+  timestamp: 1_764_000_000_000,
+  key: Buffer.from('ORD-1001'),
+  value: Buffer.from('{"raw":"bytes"}'),
+  headers: { ce_id: Buffer.from('evt-ORD-1001'), odd: [Buffer.from([0, 255]), Buffer.from('two')] },
+});
+
+const envelope = (orderId: string, { time = new Date() }: Place) => ({
+  version: 3,
+  source: 'orders',
+  subject: orderId,
+  time,
+  correlationId: 'req-7f3a',
+  causationId: null,
+  organizationId: 'shopflow',
+  traceparent: TRACE,
+  tracestate: null,
+});
+
+const createdEvent = (orderId: string, customer: Customer, place: Place): EventOf<typeof orderCreated> => ({
+  ...envelope(orderId, place),
+  id: place.eventId ?? `evt-${orderId}`,
+  type: 'order.created',
+  payload: { orderId, customer, totalKobo: 2_500_000, currency: 'NGN', channel: 'web' },
+});
+
+const contactEvent = (orderId: string, customer: Customer, place: Place): EventOf<typeof orderContactUpdated> => ({
+  ...envelope(orderId, place),
+  id: place.eventId ?? `evt-${orderId}-contact-${++offsets}`,
+  type: 'order.contact-updated',
+  version: 1,
+  payload: { orderId, customer },
+});
