@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 type Signal = 'SIGTERM' | 'SIGINT';
 
 /** Time that a process has to end by itself before it is killed. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 6_000;
 const PAUSE_MS = 100;
 
 const watched = new Map<number, Signal>();

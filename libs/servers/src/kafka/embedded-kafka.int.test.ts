@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectKafka, ensureTopics } from '@shopflow/kafka';
+import { createLogger } from '@shopflow/telemetry';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EmbeddedKafka } from './embedded-kafka.js';
+
+let dir: string;
+let kafka: EmbeddedKafka;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'shopflow-kafka-'));
+  kafka = await EmbeddedKafka.start({ dir });
+});
+
+afterAll(async () => {
+  await kafka.remove();
+});
+
+const client = () => connectKafka({ brokers: kafka.brokers, clientId: 'test', logger: createLogger('test', 'silent') });
+
+async function topics(): Promise<string[]> {
+  const admin = client().admin();
+  await admin.connect();
+  const names = await admin.listTopics();
+  await admin.disconnect();
+  return names;
+}
+
+it('keeps its topics through kill -9, and may come back on another port', async () => {
+  await ensureTopics(client(), [{ topic: 'kept', partitions: 2, retentionMs: 60_000 }]);
+  const { port } = kafka;
+  await kafka.kill();
+  kafka = await EmbeddedKafka.start({ dir });
+  expect(kafka.port).not.toBe(port);
+  expect(await topics()).toContain('kept');
+});
+
+it('deletes all that it kept when it is removed', async () => {
+  await kafka.remove();
+  await expect(rm(dir)).rejects.toThrow('ENOENT');
+});
