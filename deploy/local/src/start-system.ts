@@ -36,6 +36,8 @@ export interface SystemOptions {
   /** Deletes first what the namespace has on the servers. */
   readonly fresh?: boolean;
   readonly onProgress?: (message: string) => void;
+  /** Runs when databases, schemas and topics are there, and before any service is: to set the scene. */
+  readonly beforeServices?: (databases: System['databases']) => Promise<void>;
   /** Gives the start up: what runs already is stopped, and the reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -57,6 +59,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   await prepare(context, signal);
   const system = new System(context, await processesOf(options, context));
   try {
+    await options.beforeServices?.(system.databases);
     onProgress('starting the services');
     await system.start();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ConfigResourceTypes, type Admin, type Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import { ensureTopics } from './ensure-topics.js';
 
 /** A topic that holds records of other topics, with something added to each. */
@@ -30,7 +30,7 @@ export async function ensureTopicLike(kafka: Kafka, { topic, like, retentionMs, 
 async function largestRecord(admin: Admin, topics: readonly string[]): Promise<number> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames: ['max.message.bytes'] })),
+    resources: topics.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: ['max.message.bytes'] })),
   });
   return Math.max(...resources.flatMap((resource) => resource.configEntries.map((entry) => Number(entry.configValue))));
 }
