@@ -48,7 +48,9 @@ describe('what was released and is changed', () => {
     [
       'an edited schema',
       () => replace('order.created', { versions: [created1, moreFields(created2, Type.Optional(Type.String())), created3] }),
-      ['contracts/src/order-created/v2.ts: schema-edited: the schema of order.created v2 is released; restore it and add a new version'],
+      [
+        'contracts/src/order-created/v2.ts: schema-edited: the schema of order.created v2 is released; restore it, or the shared field that it uses, and add a new version',
+      ],
     ],
     [
       'a removed version',

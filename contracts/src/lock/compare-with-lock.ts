@@ -43,7 +43,11 @@ function compareVersion(type: string, version: string, locked: LockedVersion | u
   const name = `${type} v${version}`;
   if (!locked) return [notLocked(name)];
   if (!now) return [{ path, rule: 'version-removed', message: `${name} is released and is gone; put it back` }];
-  const edited: Fault = { path, rule: 'schema-edited', message: `the schema of ${name} is released; restore it and add a new version` };
+  const edited: Fault = {
+    path,
+    rule: 'schema-edited',
+    message: `the schema of ${name} is released; restore it, or the shared field that it uses, and add a new version`,
+  };
   return [
     ...(locked.schema === now.schema ? [] : [edited]),
     ...pairs(locked.fixtures, now.fixtures).flatMap(([file, then, today]) => compareFixture(type, file, then, today)),
