@@ -17,6 +17,6 @@ export type RelayConfig = Static<typeof schema> & { readonly sources: readonly S
 export function readRelayConfig(env: Readonly<Record<string, string | undefined>> = process.env): RelayConfig {
   const config = readConfig(schema, env);
   const { sources, faults } = readSources(config.relaySources);
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `RELAY_SOURCES: ${fault}; wanted: ${MEANING}`));
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `RELAY_SOURCES ${fault}`));
   return { ...config, sources };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
+import { endClient, socketOf } from './end-client.js';
 import { formatLsn } from './lsn.js';
 
 /** Without a sign of life for this long the server frees the slot, and we give the connection up. */
@@ -32,7 +33,7 @@ export class ReplicationConnection {
     // Lost connections reject the command in progress or end the stream; pg tells of them here a second time.
     client.on('error', () => {});
     await client.connect();
-    return new ReplicationConnection(client, (client as unknown as { connection: { stream: Socket } }).connection.stream);
+    return new ReplicationConnection(client, socketOf(client));
   }
 
   /** What tells one PostgreSQL cluster from every other. */
@@ -54,7 +55,13 @@ export class ReplicationConnection {
   }
 
   async close(): Promise<void> {
-    await this.client.end();
+    await endClient(this.client);
+  }
+
+  /** Ends a command that waits: the server would not notice by itself that nobody listens any more. */
+  async interrupt(pool: Pool): Promise<void> {
+    const { processID } = this.client as unknown as { processID: number };
+    await pool.query('SELECT pg_terminate_backend($1)', [processID]);
   }
 }
 

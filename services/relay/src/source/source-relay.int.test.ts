@@ -1,69 +1,25 @@
-import { outboxMigrations, requestReplay } from '@shopflow/outbox';
-import {
-  createTestDatabase,
-  eventually,
-  kafkaBrokers,
-  readTopic,
-  type TestDatabase,
-  testLogger,
-  uniqueNamespace,
-  uniqueTopic,
-} from '@shopflow/testing';
+import { requestReplay } from '@shopflow/outbox';
+import { eventually, readTopic } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { INSERT, reaches, RelayBed } from '../testing/relay-bed.js';
 import { reportSource } from './source-report.js';
-import { SourceRelay } from './source-relay.js';
 
-let test: TestDatabase;
-let namespace: string;
-let topic: string;
-let relays: SourceRelay[];
+let bed: RelayBed;
 
 beforeEach(async () => {
-  namespace = uniqueNamespace();
-  relays = [];
-  [test, topic] = await Promise.all([
-    createTestDatabase(outboxMigrations),
-    uniqueTopic({ namespace, name: 'orders.events', partitions: 3 }),
-  ]);
+  bed = await RelayBed.create();
 });
-afterEach(async () => {
-  await Promise.all(relays.map((relay) => relay.stop()));
-  await test.drop();
-});
-
-function startRelay(overrides: Partial<ConstructorParameters<typeof SourceRelay>[0]> = {}): SourceRelay {
-  const relay = new SourceRelay({
-    name: 'orders',
-    databaseUrl: test.url,
-    namespace,
-    brokers: kafkaBrokers(),
-    logger: testLogger('relay', process.env['LOG'] ?? 'fatal'),
-    ...overrides,
-  });
-  relays.push(relay);
-  relay.start();
-  return relay;
-}
-
-const query = async (text: string, values: unknown[] = []) => (await test.database.query(text, values)).rows;
-const insert = (id: string, key = 'ORD-1') =>
-  query(
-    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload) VALUES ($1, $2, 'order.created', 1, 'orders.events', '{"n": 1}')`,
-    [id, key],
-  );
-const published = async () => (await readTopic(topic)).map(({ headers }) => String(headers?.['ce_id']));
-const publishes = (...ids: string[]) => eventually(async () => expect(await published()).toEqual(ids));
-const state = (relay: SourceRelay, wanted: string) => eventually(() => relay.status.state === wanted, { message: `state ${wanted}` });
+afterEach(() => bed.remove());
 
 it('publishes an event with its key, payload and CloudEvents headers', async () => {
-  startRelay();
-  await query(
+  bed.relay();
+  await bed.query(
     `INSERT INTO outbox (id, aggregateid, type, version, topic, payload, organization_id, correlation_id, causation_id, traceparent, tracestate, created_at)
      VALUES ('evt-ORD-1001', 'ORD-1001', 'order.created', 3, 'orders.events', '{"b":1,"a":{"é":"ü"}}', 'acme', 'req-7f3a', 'evt-0', '00-aa-bb-01', 'x=y',
              '2026-01-31 13:00:00.5+01')`,
   );
   const [record] = await eventually(async () => {
-    const records = await readTopic(topic);
+    const records = await readTopic(bed.topic);
     return records.length > 0 && records;
   });
   expect(String(record?.key)).toBe('ORD-1001');
@@ -87,67 +43,59 @@ it('publishes an event with its key, payload and CloudEvents headers', async () 
 });
 
 it('publishes first what waited in the outbox before the relay ever ran, then what comes', async () => {
-  await insert('a');
-  await insert('b');
-  const relay = startRelay();
-  await state(relay, 'publishing');
-  await insert('c');
-  await publishes('a', 'b', 'c');
+  await bed.insert('a');
+  await bed.insert('b');
+  await bed.publishing();
+  await bed.insert('c');
+  await bed.holds('a', 'b', 'c');
 });
 
 it('publishes in the order of commits, not of inserts, and never what was rolled back', async () => {
-  await state(startRelay(), 'publishing');
-  const late = test.database.dataSource.createQueryRunner();
+  await bed.publishing();
+  const late = bed.database.database.dataSource.createQueryRunner();
   await late.startTransaction();
-  await late.query(
-    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload) VALUES ('late', 'ORD-1', 't', 1, 'orders.events', '{}')`,
-  );
-  const undone = test.database.dataSource.createQueryRunner();
+  await late.query(INSERT, ['late', 'ORD-1', '{}']);
+  const undone = bed.database.database.dataSource.createQueryRunner();
   await undone.startTransaction();
-  await undone.query(
-    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload) VALUES ('no', 'ORD-1', 't', 1, 'orders.events', '{}')`,
-  );
-  await insert('first');
+  await undone.query(INSERT, ['undone', 'ORD-1', '{}']);
+  await bed.insert('first');
   await undone.rollbackTransaction();
   await late.commitTransaction();
-  await insert('last');
+  await bed.insert('last');
   await Promise.all([late.release(), undone.release()]);
-  await publishes('first', 'late', 'last');
+  await bed.holds('first', 'late', 'last');
 });
 
 it('publishes an event again when asked, with the same bytes, in the order of the stream', async () => {
-  await insert('a');
-  await state(startRelay(), 'publishing');
-  await publishes('a');
-  await requestReplay(test.database, { eventId: 'a', who: 'ada', why: 'test' });
-  await insert('b');
-  await publishes('a', 'a', 'b');
-  const [first, again] = await readTopic(topic);
+  await bed.insert('a');
+  await bed.publishing();
+  await bed.holds('a');
+  await requestReplay(bed.database.database, { eventId: 'a', who: 'ada', why: 'test' });
+  await bed.insert('b');
+  await bed.holds('a', 'a', 'b');
+  const [first, again] = await readTopic(bed.topic);
   expect(again?.value).toEqual(first?.value);
   expect(again?.headers).toEqual(first?.headers);
 });
 
 it('publishes an event and its replay of one transaction, and passes over a replay of an unknown event', async () => {
-  await state(startRelay(), 'publishing');
-  await query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('none', 'ada', 'by hand')`);
-  await test.database.inTransaction(async (tx) => {
+  await bed.publishing();
+  await bed.query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('none', 'ada', 'by hand')`);
+  await bed.database.database.inTransaction(async (tx) => {
     await tx.query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('a', 'ada', 'by hand')`);
-    await tx.query(
-      `INSERT INTO outbox (id, aggregateid, type, version, topic, payload) VALUES ('a', 'ORD-1', 't', 1, 'orders.events', '{}')`,
-    );
+    await tx.query(INSERT, ['a', 'ORD-1', '{}']);
   });
-  await publishes('a', 'a');
+  await bed.holds('a', 'a');
 });
 
 it('says in the database and in its report what is published, what waits and since when', async () => {
-  const relay = startRelay();
-  await state(relay, 'publishing');
-  await insert('a');
-  await eventually(async () => expect(await query('SELECT id, state FROM outbox_state')).toEqual([{ id: 'a', state: 'published' }]));
+  const relay = await bed.publishing();
+  await bed.insert('a');
+  await eventually(async () => expect(await bed.query('SELECT id, state FROM outbox_state')).toEqual([{ id: 'a', state: 'published' }]));
   await relay.stop();
-  await insert('b');
-  expect(await query('SELECT id, state FROM outbox_state ORDER BY seq')).toMatchObject([{ state: 'published' }, { state: 'waiting' }]);
-  const second = startRelay();
+  await bed.insert('b');
+  expect(await bed.query('SELECT id, state FROM outbox_state ORDER BY seq')).toMatchObject([{ state: 'published' }, { state: 'waiting' }]);
+  const second = bed.relay();
   await eventually(async () => {
     const report = await reportSource('orders', second);
     expect(report).toMatchObject({ source: 'orders', state: 'publishing', published: 1, database: { waiting: 0, oldestAgeSeconds: 0 } });
@@ -157,15 +105,27 @@ it('says in the database and in its report what is published, what waits and sin
 });
 
 it('lets one of two relays publish, and the other take over as soon as it stops', async () => {
-  const first = startRelay();
-  await state(first, 'publishing');
-  const second = startRelay();
-  await state(second, 'standby');
-  await insert('a');
-  await publishes('a');
+  const first = await bed.publishing();
+  const second = bed.relay();
+  await reaches(second, 'standby');
+  await bed.insert('a');
+  await bed.holds('a');
   await first.stop();
-  await state(second, 'publishing');
-  await insert('b');
-  await publishes('a', 'b');
+  await reaches(second, 'publishing');
+  await bed.insert('b');
+  await bed.holds('a', 'b');
   expect([first.status.published, second.status.published]).toEqual([1, 1]);
+});
+
+it('says which transaction a new slot waits for, and can be stopped meanwhile', async () => {
+  const writer = bed.database.database.dataSource.createQueryRunner();
+  await writer.startTransaction();
+  await writer.query('SELECT pg_current_xact_id()');
+  const relay = bed.relay();
+  await reaches(relay, 'waiting');
+  expect(relay.status.reason).toMatch(/^the new slot waits for the transaction of process \d+ \(/);
+  await relay.stop();
+  expect(await bed.query('SELECT slot_name FROM pg_replication_slots WHERE slot_name = $1', [relay.slot])).toEqual([]);
+  await writer.commitTransaction();
+  await writer.release();
 });

@@ -23,6 +23,7 @@ export interface SourceOptions {
 const STANDBY_MS = 500;
 const RETRY_MS = 1_000;
 const REFUSED_MS = 10_000;
+const CLOSE_MS = 1_000;
 const QUERY_MS = 10_000;
 
 /** Publishes one service's outbox for ever: through outages, as a standby while another relay does it, until it is stopped. */
@@ -65,7 +66,8 @@ export class SourceRelay {
   private async stopOnce(): Promise<void> {
     this.stopping.abort(new Error(`${this.options.name} is stopped`));
     await this.running;
-    await Promise.all([this.sender.close(), this.pool.end()]);
+    // A server that does not answer any more does not hold the process back.
+    await Promise.race([Promise.all([this.sender.close(), this.pool.end()]), delay(CLOSE_MS)]);
     this.status.change('stopped');
   }
 
@@ -88,6 +90,7 @@ export class SourceRelay {
       pool,
       slot,
       publisher,
+      onWaiting: (reason) => this.status.change('waiting', reason),
       onTaken: () => this.status.change('publishing'),
       onSideFailure: (what, error) => options.logger.warn({ err: error, source: options.name }, `${what} failed`),
     });
@@ -101,9 +104,10 @@ export class SourceRelay {
     if (error instanceof SlotInUseError) status.change('standby', reason);
     else if (error instanceof RefusedSourceError || error instanceof PgOutputError) status.change('refused', reason);
     else {
-      status.change('waiting', reason);
-      const explained = error instanceof NotMigratedError || classifyDatabaseError(error) === 'outage';
-      if (!explained) options.logger.error({ err: error, source: options.name }, `${options.name}: publishing stopped: ${reason}`);
+      const outage = classifyDatabaseError(error) === 'outage';
+      status.change('waiting', outage ? `the database is away: ${reason}` : reason);
+      if (!outage && !(error instanceof NotMigratedError))
+        options.logger.error({ err: error, source: options.name }, `${options.name}: publishing stopped: ${reason}`);
     }
     return status.state === 'standby' ? STANDBY_MS : status.state === 'refused' ? REFUSED_MS : RETRY_MS;
   }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { Arrivals, type Batch } from '../publishing/arrivals.js';
 import { publishExisting } from '../publishing/publish-existing.js';
 import type { Publisher } from '../publishing/publisher.js';
+import { endClient } from '../replication/end-client.js';
 import type { Lsn } from '../replication/lsn.js';
 import { ReadArrivals } from '../replication/read-arrivals.js';
 import type { ReplicationStream } from '../replication/replication-stream.js';
@@ -20,6 +21,7 @@ export interface SessionOptions {
   readonly pool: Pool;
   readonly slot: string;
   readonly publisher: Publisher;
+  readonly onWaiting: (reason: string) => void;
   /** The slot is ours. */
   readonly onTaken: () => void;
   /** Something that goes on by itself failed; the next try is due within a second. */
@@ -42,7 +44,7 @@ export class SourceSession {
 
   /** Never resolves. @throws what ended the connection, or the signal's reason once everything is released */
   async run(stop: AbortSignal): Promise<never> {
-    const taken = await takeSlot(this.options, this.reader);
+    const taken = await takeSlot(this.options, this.reader, stop);
     this.stream = taken.stream;
     this.options.onTaken();
     const signal = AbortSignal.any([stop, this.stopping.signal]);
@@ -105,7 +107,7 @@ export class SourceSession {
   private async release({ stream, existing }: TakenSlot): Promise<void> {
     this.acknowledge();
     await stream.close();
-    await existing?.client.end();
+    if (existing !== undefined) await endClient(existing.client);
   }
 }
 

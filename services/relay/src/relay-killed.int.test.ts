@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { eventually, kafkaBrokers, readTopic, testKafka } from '@shopflow/testing';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RelayBed } from './testing/relay-bed.js';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const EVENTS = 20_000;
+const KEYS = 500;
+
+let bed: RelayBed;
+let processes: ChildProcess[];
+
+beforeEach(async () => {
+  expect(existsSync(MAIN), 'build the relay first: npx tsc -b services/relay').toBe(true);
+  processes = [];
+  bed = await RelayBed.create({ partitions: 6 });
+});
+afterEach(async () => {
+  await Promise.all(processes.map((child) => end(child, 'SIGTERM')));
+  await bed.remove();
+});
+
+it('loses nothing and keeps the order of every key when it is killed twice in the middle of 20,000 events', async () => {
+  const writing = writeEvents();
+  for (const goal of [4_000, 11_000]) {
+    const relay = startProcess();
+    const reached = await eventually(async () => (await recordCount()) >= goal && (await recordCount()), { timeoutMs: 25_000 });
+    await end(relay, 'SIGKILL');
+    expect(reached, 'killed in the middle').toBeLessThan(EVENTS);
+  }
+  startProcess();
+  await writing;
+  await eventually(async () => (await bed.query('SELECT waiting FROM outbox_backlog'))[0]?.['waiting'] === '0', { timeoutMs: 25_000 });
+  assertCompleteAndInOrder(await readTopic(bed.topic));
+}, 60_000);
+
+it('writes a line with the correlation id of an event that it publishes, and ends within two seconds of SIGTERM', async () => {
+  await bed.query(
+    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload, correlation_id)
+     VALUES ('evt-ORD-1001', 'ORD-1001', 'order.created', 1, 'orders.events', '{}', 'req-7f3a')`,
+  );
+  const relay = startProcess();
+  let output = '';
+  relay.stdout?.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const line = await eventually(() => output.split('\n').find((text) => text.includes('"correlationId":"req-7f3a"')));
+  expect(JSON.parse(line)).toMatchObject({ service: 'relay', eventId: 'evt-ORD-1001', orderId: 'ORD-1001', msg: 'published evt-ORD-1001' });
+  const start = performance.now();
+  await end(relay, 'SIGTERM');
+  expect(relay.exitCode).toBe(0);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  const slots = await bed.query(`SELECT active FROM pg_replication_slots WHERE database = current_database()`);
+  expect(slots).toEqual([{ active: false }]);
+});
+
+function startProcess(): ChildProcess {
+  const env = {
+    ...process.env,
+    KAFKA_BROKERS: kafkaBrokers(),
+    SHOPFLOW_NAMESPACE: bed.namespace,
+    RELAY_SOURCES: JSON.stringify([{ name: 'orders', databaseUrl: bed.database.url }]),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.resume();
+  processes.push(child);
+  return child;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+/** Event n has key n % KEYS; each in a transaction of its own, as orders write them. */
+async function writeEvents(): Promise<void> {
+  const client = new Client({ connectionString: bed.database.url });
+  await client.connect();
+  await client.query('SET synchronous_commit = off');
+  await client.query(`DO $$ BEGIN FOR n IN 0..${EVENTS - 1} LOOP
+    INSERT INTO outbox (id, aggregateid, type, version, topic, payload)
+    VALUES ('evt-' || n, 'ORD-' || n % ${KEYS}, 'order.created', 1, 'orders.events', jsonb_build_object('n', n)); COMMIT;
+  END LOOP; END $$`);
+  await client.end();
+}
+
+async function recordCount(): Promise<number> {
+  const admin = testKafka().admin();
+  await admin.connect();
+  const offsets = await admin.fetchTopicOffsets(bed.topic);
+  await admin.disconnect();
+  return offsets.reduce((sum, { high }) => sum + Number(high), 0);
+}
+
+/** Repetitions are allowed; for the first time, no event of a key comes after a later one. */
+function assertCompleteAndInOrder(records: Awaited<ReturnType<typeof readTopic>>): void {
+  const seen = new Set<number>();
+  const last = new Map<string, number>();
+  for (const { key, value } of records) {
+    const { n } = JSON.parse(String(value)) as { n: number };
+    if (seen.has(n)) continue;
+    seen.add(n);
+    expect(n).toBeGreaterThan(last.get(String(key)) ?? -1);
+    last.set(String(key), n);
+  }
+  expect(seen.size).toBe(EVENTS);
+}

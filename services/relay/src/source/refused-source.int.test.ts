@@ -1,0 +1,103 @@
+import { eventually, testKafka, uniqueTopic } from '@shopflow/testing';
+import { afterEach, expect, it } from 'vitest';
+import { reaches, RelayBed } from '../testing/relay-bed.js';
+
+let bed: RelayBed;
+afterEach(() => bed.remove());
+
+/** An outbox whose one event is published and reported, with no relay left. */
+async function publishedOnce(): Promise<string> {
+  bed = await RelayBed.create();
+  await bed.insert('a');
+  const relay = await bed.publishing();
+  await eventually(async () => (await bed.query('SELECT * FROM outbox_backlog'))[0]?.['waiting'] === '0');
+  await relay.stop();
+  return relay.slot;
+}
+
+it('refuses a database that came from another cluster', async () => {
+  await publishedOnce();
+  await bed.query(`UPDATE relay_progress SET system_identifier = '1'`);
+  await bed.insert('b');
+  const relay = bed.relay();
+  await reaches(relay, 'refused');
+  expect(relay.status.reason).toMatch(/^relay_progress is of PostgreSQL cluster 1, this is \d+: a restored or copied database; find out/);
+  expect(await bed.eventIds()).toEqual(['a']);
+});
+
+it('refuses when its slot is gone, for what it would skip, and begins again once somebody has decided so', async () => {
+  const slot = await publishedOnce();
+  await bed.query('SELECT pg_drop_replication_slot($1)', [slot]);
+  await bed.insert('b');
+  const relay = bed.relay();
+  await reaches(relay, 'refused');
+  expect(relay.status.reason).toContain(`slot ${slot} is gone: events that were committed since the last progress would be skipped`);
+  await relay.stop();
+  await bed.query('DELETE FROM relay_progress');
+  await bed.publishing();
+  await bed.holds('a', 'a', 'b');
+});
+
+it('refuses to go on under another name, which would publish everything twice', async () => {
+  await publishedOnce();
+  const relay = bed.relay({ name: 'renamed' });
+  await reaches(relay, 'refused');
+  expect(relay.status.reason).toContain('another namespace or source name');
+});
+
+it('begins again with a slot whose beginning was never finished', async () => {
+  bed = await RelayBed.create();
+  await bed.insert('a');
+  const slot = `${bed.namespace}_orders`.replace(/[^a-z0-9]/g, '_');
+  await bed.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
+  await bed.insert('b');
+  await bed.publishing();
+  await bed.insert('c');
+  await bed.holds('a', 'b', 'c');
+});
+
+it('waits for the migrations of the service', async () => {
+  bed = await RelayBed.create();
+  await bed.query('DROP PUBLICATION shopflow_outbox');
+  const relay = bed.relay();
+  await reaches(relay, 'waiting');
+  expect(relay.status.reason).toContain('run the migrations');
+  await bed.query(`CREATE PUBLICATION shopflow_outbox FOR TABLE outbox, outbox_replays WITH (publish = 'insert')`);
+  await bed.insert('a');
+  await bed.holds('a');
+});
+
+it('waits for a topic that is missing, and says which', async () => {
+  bed = await RelayBed.create({ topic: false });
+  await bed.insert('a');
+  const relay = bed.relay();
+  await reaches(relay, 'waiting');
+  expect(relay.status.reason).toContain(`Unknown topic ${bed.topic}.; this does not pass by itself: create the topic`);
+  await bed.insert('b');
+  await uniqueTopic({ namespace: bed.namespace, name: 'orders.events' });
+  await bed.holds('a', 'b');
+  await reaches(relay, 'publishing');
+});
+
+it('names the one event that Kafka refuses, publishes what stands before it and nothing after it until Kafka takes it', async () => {
+  bed = await RelayBed.create({ maxMessageBytes: 20_000, partitions: 1 });
+  for (const id of ['a', 'b']) await bed.insert(id);
+  await bed.insert('too-large', { payload: JSON.stringify({ text: 'x'.repeat(30_000) }) });
+  await bed.insert('c', { key: 'ORD-2' });
+  const relay = bed.relay();
+  await reaches(relay, 'blocked');
+  expect(relay.status.reason).toContain(`event too-large of ${bed.topic}`);
+  expect(relay.status.reason).toContain('MESSAGE_TOO_LARGE');
+  expect(new Set(await bed.eventIds())).toEqual(new Set(['a', 'b']));
+  await setMaxMessageBytes(bed.topic, 50_000);
+  await eventually(async () => (await bed.eventIds()).includes('c'));
+  expect([...new Set(await bed.eventIds())]).toEqual(['a', 'b', 'too-large', 'c']);
+});
+
+async function setMaxMessageBytes(topic: string, bytes: number): Promise<void> {
+  const admin = testKafka().admin();
+  await admin.connect();
+  const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
+  await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] });
+  await admin.disconnect();
+}
