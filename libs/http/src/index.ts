@@ -1,3 +1,4 @@
+export { Liveness, type LivenessCheck } from './health/liveness.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { Problem, type FieldFault } from './problem.js';
 export { serve, type ServeOptions } from './serve.js';

@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from '@shopflow/telemetry';
 import { HealthModule } from './health/health.module.js';
 import { Readiness } from './health/readiness.js';
+import { watchStrategy } from './health/watch-strategy.js';
 import { OpenConnections } from './open-connections.js';
 import { ProblemFilter } from './problem-filter.js';
 import { requestContext } from './request-context.js';
@@ -49,7 +50,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const connections = new OpenConnections(app.getHttpServer());
   try {
     configureHttp(app, logger);
-    if (strategy !== undefined) app.connectMicroservice({ strategy: app.get<object>(strategy) }, { inheritAppConfig: true });
+    if (strategy !== undefined) connectConsumer(app, app.get<object>(strategy));
     await app.init();
     await app.startAllMicroservices();
     await app.listen(port, host).catch((cause: unknown) => Promise.reject(new ListenError(host, port, cause)));
@@ -60,6 +61,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   nestLogger.started();
   const { port: actual } = app.getHttpServer().address() as AddressInfo;
   return { url: `http://${host}:${actual}`, app, stop: () => stopService(app, connections, app.get(Readiness)) };
+}
+
+function connectConsumer(app: NestExpressApplication, strategy: object): void {
+  // Interceptors and filters that the service's module provides apply to its handlers too.
+  app.connectMicroservice({ strategy }, { inheritAppConfig: true });
+  watchStrategy(app, strategy);
 }
 
 function configureHttp(app: NestExpressApplication, logger: Logger): void {

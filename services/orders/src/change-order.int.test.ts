@@ -1,7 +1,6 @@
 import type { Transaction } from '@shopflow/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ada, startOrders } from './orders-api.fixture.js';
-import { lockOrder } from './persistence/orders-table.js';
 
 let orders: Awaited<ReturnType<typeof startOrders>>;
 beforeAll(async () => {
@@ -9,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => orders.stop());
 
-const lock = (id: string) => (tx: Transaction) => lockOrder(tx, id);
+const lock = (id: string) => (tx: Transaction) => tx.query('SELECT 1 FROM orders WHERE id = $1 FOR UPDATE', [id]);
 const place = async () => (await orders.place(ada)).body.orderId;
 
 it('corrects the contact and tells about it with the whole new contact', async () => {

@@ -1,15 +1,21 @@
 import { Controller, Get } from '@nestjs/common';
 import { Problem } from '../problem.js';
+import { Liveness } from './liveness.js';
 import { Readiness } from './readiness.js';
 
 @Controller('health')
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly liveness: Liveness,
+    private readonly readiness: Readiness,
+  ) {}
 
-  /** The process runs. An outage of the database is no reason to restart it. */
+  /** The process works. An outage of the database is no reason to restart it. */
   @Get('live')
   live() {
-    return { status: 'live' };
+    const { dead } = this.liveness;
+    if (dead.length === 0) return { status: 'live' };
+    throw new Problem({ status: 503, kind: 'not-live', title: 'The process has to be restarted', detail: `Dead: ${dead.join(', ')}.` });
   }
 
   /** The service can take work. */

@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { Controller, Get, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { Database } from '@shopflow/database';
 import { ValidBody } from '@shopflow/http';
-import type { Response } from 'express';
 import type { Static } from 'typebox';
 import { CancelOrder } from '../cancel-order.js';
 import { type Order, toOrder } from '../order.js';
@@ -25,10 +25,10 @@ export class OrdersController {
   async place(
     @ValidBody(OrderRequest) body: Static<typeof OrderRequest>,
     @Headers('idempotency-key') key: string | undefined,
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<Order> {
     const order = await this.placeOrder.execute(body, readIdempotencyKey(key));
-    response.location(`/orders/${order.orderId}`);
+    response.setHeader('location', `/orders/${order.orderId}`);
     return order;
   }
 
