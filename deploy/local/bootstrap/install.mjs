@@ -9,10 +9,13 @@ export async function installDependencies(sayProgress) {
   sayProgress('installing dependencies (npm ci)');
   // The npm that runs us, if it does: it may not be the first one on the PATH.
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const { ok, output } = await runQuietly([...npm, 'ci', '--prefer-offline', '--no-audit', '--no-fund']);
-  if (!ok) throw new BootstrapError(`${output}\nnpm ci failed; its output is above`);
+  const { ok, output } = await runQuietly([...npm, 'ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (!ok) throw new BootstrapError(`${withoutUsage(output)}\nnpm ci failed; its output is above`);
   if (!hasProjectNode()) throw new BootstrapError('npm ci did not install the package "node": allow its install script and run again');
 }
+
+/** npm adds a page about its own options to some errors. */
+const withoutUsage = (output) => output.split(/^npm error Usage:$/m)[0].trim();
 
 /** npm writes what it installed into node_modules/.package-lock.json, as its last act. */
 function isInstalled() {
