@@ -3,7 +3,7 @@ import { type LogContext, runWithContext } from '@shopflow/telemetry';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { BatchContext, EventContext } from './event-context.js';
 import type { EventItem } from './event-item.js';
-import { assertUsable, type Unit } from './unit-of-work.js';
+import { assertOpen, type Unit } from './unit-of-work.js';
 
 /** What handlers get from outside the transaction. */
 export interface Surroundings {
@@ -15,7 +15,7 @@ export interface Surroundings {
 export async function callWithEvent(item: EventItem, unit: Unit, { group, signal }: Surroundings): Promise<void> {
   const context = new EventContext(unit.tx, group, item.record, signal);
   await runWithContext(logContextOf(item.event, group), () => settled(item.subscriber.handle(item.event, context)));
-  assertUsable(unit);
+  assertOpen(unit);
 }
 
 /** Calls a batch handler with consecutive events of its subscription. */
@@ -25,7 +25,7 @@ export async function callWithBatch(items: readonly EventItem[], unit: Unit, { g
   const context = new BatchContext(unit.tx, group, records, signal);
   const logContext = events.length === 1 ? logContextOf(events[0]!, group) : { group };
   await runWithContext(logContext, () => settled(items[0]!.subscriber.handle(events, context)));
-  assertUsable(unit);
+  assertOpen(unit);
 }
 
 /** With an interceptor Nest answers with an Observable that nobody has subscribed to: until then the handler has not run. */

@@ -1,7 +1,7 @@
 import { callWithBatch, callWithEvent, type Surroundings } from './call-handler.js';
 import { type EventItem, runsOf } from './event-item.js';
 import { classifyFailure } from './failure.js';
-import type { Unit } from './unit-of-work.js';
+import { explainAborted, type Unit } from './unit-of-work.js';
 
 /** An event that failed by itself, the effects of every other one intact. */
 export interface FailedItem {
@@ -71,6 +71,6 @@ async function attempt(items: readonly EventItem[], unit: Unit, around: Surround
     const kind = classifyFailure(error);
     if (kind === 'outage' || kind === 'contention') throw error;
     await unit.client.query('ROLLBACK TO SAVEPOINT event; RELEASE SAVEPOINT event');
-    return { error };
+    return { error: explainAborted(error) };
   }
 }

@@ -1,4 +1,4 @@
-import { assertCommittable, clientOf, type Database, type Transaction, TransactionAbortedError } from '@shopflow/database';
+import { clientOf, type Database, type Transaction, TransactionAbortedError } from '@shopflow/database';
 import { ConnectionLostError } from './failure.js';
 
 type QueryRunner = ReturnType<Database['dataSource']['createQueryRunner']>;
@@ -11,8 +11,9 @@ export interface Unit {
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction, like `Database.inTransaction`, and tells a lost connection from an error
- * of the work: after a loss TypeORM throws errors of its own for whatever was asked next.
+ * Runs `work` in one READ COMMITTED transaction. Differs from `Database.inTransaction` in two ways: it tells a lost
+ * connection from an error of the work (after a loss TypeORM throws errors of its own for whatever is asked next), and it
+ * reads the server's answer to COMMIT.
  *
  * @throws ConnectionLostError, TransactionAbortedError, or what `work` threw
  */
@@ -23,9 +24,7 @@ export async function inUnit<T>(database: Database, work: (unit: Unit) => Promis
     const tx = runner.manager as Transaction;
     const client = await clientOf(tx);
     const result = await work({ tx, client });
-    await assertCommittable(tx);
-    await runner.commitTransaction();
-    assertCommitted(client);
+    await commit(client);
     return result;
   } catch (error) {
     throw await undo(runner, error);
@@ -34,9 +33,13 @@ export async function inUnit<T>(database: Database, work: (unit: Unit) => Promis
   }
 }
 
-/** A handler that opened a nested transaction and never closed it turns COMMIT into the release of a savepoint. */
-function assertCommitted(client: Client): void {
-  if (client.getTransactionStatus() !== 'I') throw new Error('a handler left a nested transaction open, so nothing was committed');
+/**
+ * A transaction in which an error was swallowed is answered with ROLLBACK, and that is no error for the driver. Its own
+ * idea of the transaction cannot be asked: a statement is rejected before the driver has heard what became of the transaction.
+ */
+async function commit(client: Client): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new TransactionAbortedError();
 }
 
 /** Gives the error to throw. Past TypeORM, whose rollback ends only the innermost of nested transactions. */
@@ -53,7 +56,23 @@ async function undo(runner: QueryRunner, error: unknown): Promise<unknown> {
   }
 }
 
-/** What a handler that swallowed an SQL error leaves behind is found here, before it can be blamed on the next one. */
-export function assertUsable({ client }: Unit): void {
-  if (client.getTransactionStatus() !== 'T') throw new TransactionAbortedError();
+/** A handler has ended the transaction itself: whatever followed would be outside any, and the claims may be gone. */
+export class TransactionEndedError extends Error {
+  constructor() {
+    super('a handler ended the transaction that it was given; COMMIT and ROLLBACK are not for handlers');
+    this.name = 'TransactionEndedError';
+  }
+}
+
+/** @throws TransactionEndedError */
+export function assertOpen({ client }: Unit): void {
+  if (client.getTransactionStatus() === 'I') throw new TransactionEndedError();
+}
+
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** Says of the error of a statement that followed a swallowed one what it is about. */
+export function explainAborted(error: unknown): unknown {
+  const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
+  return (driverError?.code ?? code) === IN_FAILED_TRANSACTION ? new TransactionAbortedError() : error;
 }

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type EventContract, orderCreated } from '@shopflow/contracts';
+import { orderCreated } from '@shopflow/contracts';
 import { KafkaProducer, physicalTopic, type ProducerRecord, writeHeaders } from '@shopflow/kafka';
 import { kafkaBrokers, testLogger } from '@shopflow/testing';
 
 /** An event as a producer would publish it; everything has a default. */
 export interface TestEvent {
   readonly id?: string;
-  readonly contract?: Pick<EventContract, 'type'>;
-  readonly topic?: string;
+  readonly type?: string;
   readonly version?: number;
   readonly orderId?: string;
-  readonly correlationId?: string | null;
+  readonly correlationId?: string;
   readonly payload?: unknown;
 }
+
+export const ORDERS = 'orders.events';
 
 export const orderPayload = (orderId: string) => ({
   orderId,
@@ -25,26 +26,26 @@ export const orderPayload = (orderId: string) => ({
 let next = 1;
 
 /** The record of an `order.created` v3, or of what `event` says instead. */
-export function record(namespace: string, event: TestEvent = {}): ProducerRecord {
-  const { contract = orderCreated, topic = 'orders.events', version = 3, orderId = `ORD-${next++}`, correlationId = null } = event;
+export function orderRecord(namespace: string, event: TestEvent = {}): ProducerRecord {
+  const { orderId = `ORD-${next++}`, version = 3 } = event;
   const headers = writeHeaders({
     id: event.id ?? `evt-${randomUUID()}`,
-    type: contract.type,
+    type: event.type ?? orderCreated.type,
     source: 'orders',
     subject: orderId,
     time: '2026-11-30T10:00:00.000Z',
     version,
-    correlationId,
+    correlationId: event.correlationId ?? null,
     causationId: null,
     organizationId: 'shopflow',
     traceparent: null,
     tracestate: null,
   });
   const payload = 'payload' in event ? event.payload : orderPayload(orderId);
-  return { topic: physicalTopic(namespace, topic), key: orderId, value: JSON.stringify(payload), headers };
+  return { topic: physicalTopic(namespace, ORDERS), key: orderId, value: JSON.stringify(payload), headers };
 }
 
-/** Writes the records in one batch, so that a group reads them together. */
+/** Writes the records in one batch, so that a group reads those of a partition together. */
 export async function publish(...records: readonly ProducerRecord[]): Promise<void> {
   const producer = await KafkaProducer.connect({ brokers: kafkaBrokers(), clientId: 'test-producer', logger: testLogger() });
   await producer.send(records);

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { chunkOfRecords } from './test-support/chunk-of.js';
+import { Pace } from './pace.js';
+
+const chunk = (from: number, to: number) => ({ ...chunkOfRecords(), from, to });
+
+it('takes whole chunks while nothing fails', () => {
+  expect(new Pace(500).at(0)).toEqual({ limit: 500, oneByOne: false });
+});
+
+it('takes pieces of 50, event by event, until the chunk that failed is passed', () => {
+  const pace = new Pace(500);
+  expect(pace.narrow(chunk(0, 500))).toBe(true);
+  expect(pace.at(450)).toEqual({ limit: 50, oneByOne: true });
+  expect(pace.at(500)).toEqual({ limit: 500, oneByOne: false });
+});
+
+it('takes single events when a piece fails as a whole, and then knows which one it is', () => {
+  const pace = new Pace(500);
+  pace.narrow(chunk(0, 500));
+  expect(pace.narrow(chunk(0, 50))).toBe(true);
+  expect(pace.at(0)).toEqual({ limit: 1, oneByOne: true });
+  expect(pace.narrow(chunk(0, 1))).toBe(false);
+});
+
+it('tries a waiting event alone, and goes on in pieces when it is done', () => {
+  const pace = new Pace(500);
+  pace.narrow(chunk(0, 500));
+  pace.alone(7);
+  expect(pace.at(7).limit).toBe(1);
+  pace.widen();
+  expect(pace.at(8)).toEqual({ limit: 50, oneByOne: true });
+});
