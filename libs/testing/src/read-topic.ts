@@ -11,12 +11,16 @@ export interface ReadRecord {
   readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
 }
 
-/** Every record that the topic holds now, each partition in its order. */
-export async function readTopic(topic: string): Promise<ReadRecord[]> {
-  const missing = await endOffsets(topic);
+/**
+ * Every record that the topic holds now, each partition in its order.
+ *
+ * @param kafka for a test with a Kafka of its own
+ */
+export async function readTopic(topic: string, kafka = testKafka('test-reader')): Promise<ReadRecord[]> {
+  const missing = await endOffsets(topic, kafka);
   const records: ReadRecord[] = [];
   if (missing.size === 0) return records;
-  const consumer = testKafka('test-reader').consumer({ groupId: `test-reader-${randomUUID()}`, maxWaitTimeInMs: 50 });
+  const consumer = kafka.consumer({ groupId: `test-reader-${randomUUID()}`, maxWaitTimeInMs: 50 });
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   const { promise: done, resolve } = Promise.withResolvers<void>();
@@ -33,8 +37,8 @@ export async function readTopic(topic: string): Promise<ReadRecord[]> {
 }
 
 /** Of each partition that has records, the offset after its last one. */
-async function endOffsets(topic: string): Promise<Map<number, bigint>> {
-  const admin = testKafka('test-reader').admin();
+async function endOffsets(topic: string, kafka: ReturnType<typeof testKafka>): Promise<Map<number, bigint>> {
+  const admin = kafka.admin();
   await admin.connect();
   const offsets = await admin.fetchTopicOffsets(topic);
   await admin.disconnect();

@@ -1,9 +1,12 @@
 import type { Client, QueryResultRow } from 'pg';
+import { BATCH_BYTES } from './arrivals.js';
 import { SELECT_OUTBOX } from './find-replayed.js';
 import type { OutboxRow } from './outbox-row.js';
 import type { Published } from './published.js';
+import { bytesOf } from './to-record.js';
 
-const PAGE = 500;
+const FIRST_PAGE = 100;
+const LARGEST_PAGE = 5_000;
 /** Every value as the text that the server sent. */
 const asText = { getTypeParser: () => (value: string) => value };
 
@@ -16,19 +19,32 @@ const asText = { getTypeParser: () => (value: string) => value };
 export async function publishExisting(client: Client, publish: (rows: readonly Published[]) => Promise<void>): Promise<string> {
   const query = async <Row extends QueryResultRow>(text: string) => (await client.query<Row>({ text, types: asText })).rows;
   await query(`DECLARE existing NO SCROLL CURSOR FOR SELECT ${SELECT_OUTBOX} FROM outbox ORDER BY seq`);
-  await publishPages(() => query<OutboxRow>(`FETCH ${PAGE} FROM existing`), publish, false);
+  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM existing`), publish, false);
   await query(`DECLARE replays NO SCROLL CURSOR FOR
     SELECT ${SELECT_OUTBOX} FROM outbox JOIN (SELECT seq AS asked, event_id FROM outbox_replays) r ON r.event_id = outbox.id ORDER BY asked`);
-  await publishPages(() => query<OutboxRow>(`FETCH ${PAGE} FROM replays`), publish, true);
+  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM replays`), publish, true);
   const [row] = await query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
   await query('COMMIT');
   return row!.snapshot;
 }
 
+/** Fetches the next page while Kafka takes the last one. */
 async function publishPages(
-  fetch: () => Promise<OutboxRow[]>,
+  fetch: (count: number) => Promise<OutboxRow[]>,
   publish: (rows: readonly Published[]) => Promise<void>,
   again: boolean,
 ): Promise<void> {
-  for (let rows = await fetch(); rows.length > 0; rows = await fetch()) await publish(rows.map((row) => ({ row, again })));
+  let page = await fetch(FIRST_PAGE);
+  while (page.length > 0) {
+    const next = fetch(nextPageSize(page));
+    next.catch(() => {}); // awaited below, unless publishing ends all of it first
+    await publish(page.map((row) => ({ row, again })));
+    page = await next;
+  }
+}
+
+/** As many rows as make a batch, going by the size of the last ones. */
+function nextPageSize(page: readonly OutboxRow[]): number {
+  const bytes = page.reduce((sum, row) => sum + bytesOf(row), 0);
+  return Math.min(LARGEST_PAGE, Math.ceil((BATCH_BYTES * page.length) / bytes));
 }
