@@ -3,10 +3,20 @@ import Type from 'typebox';
 import { defineEvent, type PayloadOf } from './contract.js';
 import type { EventOf } from './envelope.js';
 import type { orderCancelled } from './events.js';
-import { orderCreated } from './events.js';
+import { orderCreatedV1 } from './order-created/v1.js';
+import { orderCreatedV2 } from './order-created/v2.js';
+import { orderCreatedV3 } from './order-created/v3.js';
 import { readPayload } from './read-payload.js';
 import { topics } from './topics.js';
 import { upcast, version } from './version.js';
+
+// As of v3, whatever is released after it.
+const orderCreated = defineEvent({
+  type: 'order.created',
+  topic: topics.orders,
+  summary: '',
+  versions: [orderCreatedV1, orderCreatedV2, orderCreatedV3],
+});
 
 const payload = readPayload(orderCreated, 3, {});
 

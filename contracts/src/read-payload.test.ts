@@ -1,10 +1,23 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineEvent } from './contract.js';
-import { orderCreated, orderCancelled } from './events.js';
+import { orderCancelledV1 } from './order-cancelled/v1.js';
+import { orderCreatedV1 } from './order-created/v1.js';
+import { fromV1, orderCreatedV2 } from './order-created/v2.js';
+import { fromV2, orderCreatedV3 } from './order-created/v3.js';
 import { ContractError, InvalidPayloadError, InvalidVersionError, NewerVersionError, readPayload, UpcastError } from './read-payload.js';
 import { topics } from './topics.js';
 import { upcast, version } from './version.js';
+
+// As of these versions, whatever is released after them.
+const orderCreated = defineEvent({
+  type: 'order.created',
+  topic: topics.orders,
+  summary: 'A customer placed an order.',
+  versions: [orderCreatedV1, orderCreatedV2, orderCreatedV3],
+  upcasters: [fromV1, fromV2],
+});
+const orderCancelled = defineEvent({ type: 'order.cancelled', topic: topics.orders, summary: '', versions: [orderCancelledV1] });
 
 const v1 = { orderId: 'ORD-0999', email: 'tunde@shop.ng', totalKobo: 900_000 };
 const v2 = { orderId: 'ORD-1001', customer: { email: 'ada@shop.ng', name: 'Ada' }, totalKobo: 2_500_000, currency: 'NGN' };
@@ -131,10 +144,10 @@ describe('refusing a payload', () => {
 
   it('names the upcaster that threw, with its reason and cause', () => {
     const cause = new RangeError('no size');
-    const fromV1 = upcast(exampleV1, exampleV2, () => {
+    const throwing = upcast(exampleV1, exampleV2, () => {
       throw cause;
     });
-    const refusal = refusalOf(() => readPayload(defineEvent({ ...example, upcasters: [fromV1] }), 1, { orderId: 'ORD-1' }));
+    const refusal = refusalOf(() => readPayload(defineEvent({ ...example, upcasters: [throwing] }), 1, { orderId: 'ORD-1' }));
     expect(refusal).toBeInstanceOf(UpcastError);
     expect(refusal).toMatchObject({ message: 'upcaster from example.happened v1 failed: no size', heals: false, cause });
   });
