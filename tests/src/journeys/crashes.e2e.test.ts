@@ -92,7 +92,7 @@ describe('crashes', () => {
     }
     const twice = await shop.query('audit', 'SELECT event_id FROM audit_log GROUP BY event_id HAVING count(*) > 1');
     expect(twice).toEqual([]);
-  });
+  }, 90_000);
 });
 
 /** Event ids end in their step; within one order steps only grow. */
