@@ -1,6 +1,6 @@
 import type { DynamicModule, InjectionToken } from '@nestjs/common';
 import { createLogger, type Logger } from '@shopflow/telemetry';
-import { explainStartUpFault } from './start-up-fault.js';
+import { failStart } from './fail-start.js';
 import { type RunningService, startService } from './start-service.js';
 
 export interface ServeOptions<Config> {
@@ -40,14 +40,6 @@ export async function serve<Config extends { port: number; host: string; logLeve
   } catch (error) {
     failStart(error, options.name, logger);
   }
-}
-
-function failStart(error: unknown, name: string, logger: Logger): never {
-  const explained = explainStartUpFault(error);
-  const reason = explained ?? (error instanceof Error ? error.message : String(error));
-  logger.fatal(explained === undefined ? { err: error } : {}, `${name} did not start: ${reason}`);
-  process.stderr.write(`${name} did not start: ${reason}\n`);
-  process.exit(1);
 }
 
 function stopOnSignals(service: RunningService, logger: Logger): void {

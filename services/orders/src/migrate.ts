@@ -1,6 +1,4 @@
-import { migrate } from '@shopflow/database';
-import { readOrdersConfig } from './config.js';
+import { runMigrations } from '@shopflow/http';
 import { migrations } from './persistence/migrations.js';
 
-const applied = await migrate(readOrdersConfig().databaseUrl, migrations);
-console.log(applied.length === 0 ? 'orders: schema is up to date' : `orders: applied ${applied.join(', ')}`);
+await runMigrations('orders', migrations);
