@@ -20,20 +20,30 @@ const STATUSES = ['queued', 'running', 'sent', 'dead'] as const;
 
 /** What an operator can do from a terminal. `args` is the command line after the program. */
 export async function runCommand(database: Database, args: readonly string[]): Promise<CommandResult> {
-  const { command, argument, options } = parse(args);
+  const parsed = parse(args);
+  if (parsed instanceof Error) return { lines: [parsed.message, ...USAGE], ok: false };
+  const { command, argument, options } = parsed;
   if (command === 'list') return list(database, argument);
   if (command === 'show' && argument !== undefined) return show(database, argument);
   if (command === 'replay' && argument !== undefined) return replay(database, argument, options);
   return { lines: USAGE, ok: false };
 }
 
-function parse(args: readonly string[]) {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { who: { type: 'string' }, why: { type: 'string' } },
-  });
-  return { command: positionals[0], argument: positionals[1], options: values };
+interface Parsed {
+  readonly command: string | undefined;
+  readonly argument: string | undefined;
+  readonly options: { who?: string; why?: string };
+}
+
+/** What is wrong with the line comes back as an error for the person, not as a stack. */
+function parse(args: readonly string[]): Parsed | Error {
+  try {
+    const options = { who: { type: 'string' }, why: { type: 'string' } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
+    return { command: positionals[0], argument: positionals[1], options: values };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 async function list(database: Database, argument: string | undefined): Promise<CommandResult> {

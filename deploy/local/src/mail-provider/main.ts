@@ -6,6 +6,7 @@ try {
   process.stdout.write(`mail provider listening on ${provider.url}\n`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void provider.stop().then(() => process.exit(0)));
 } catch (error) {
-  process.stderr.write(`mail provider: ${error instanceof Error ? error.message : String(error)} (PORT chooses another port)\n`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  process.stderr.write(`mail provider: ${message}${code === 'EADDRINUSE' ? '; PORT chooses another port' : ''}\n`);
   process.exitCode = 1;
 }

@@ -75,7 +75,7 @@ describe('the result of an attempt', () => {
   });
 
   it('and a correction at the same moment never leave the delivery dead with the address corrected', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 8; round++) {
       await sending.clear();
       await sending.created('ORD-1', { email: 'ada@shop.invalid', name: 'Ada' });
       const delivery = await claim();

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { runCommand } from './deliveries-command.js';
+import { Sending } from './sending/sending.fixture.js';
+
+let sending: Sending;
+beforeAll(async () => {
+  sending = await Sending.start();
+});
+afterAll(() => sending.stop());
+beforeEach(async () => {
+  await sending.clear();
+  await sending.created('ORD-1', { email: 'bola@shop.invalid', name: 'Bola' });
+  sending.instance().dispatcher.wake();
+  await sending.becomes('evt-ORD-1', 'dead');
+});
+
+const command = (...args: string[]) => runCommand(sending.db.database, args);
+
+it('replays a dead delivery once and keeps who did it and why', async () => {
+  expect(await command('replay', 'evt-ORD-1', '--who', 'ngozi', '--why', 'mailbox opened')).toEqual({
+    lines: ['evt-ORD-1: queued again'],
+    ok: true,
+  });
+  expect(await command('replay', 'evt-ORD-1')).toEqual({ lines: ['evt-ORD-1: not dead, nothing to replay'], ok: false });
+  const { rows } = await sending.db.database.query('SELECT event_id, subject, action, who, why FROM dead_letter_actions');
+  expect(rows).toEqual([{ event_id: 'evt-ORD-1', subject: 'delivery', action: 'replay', who: 'ngozi', why: 'mailbox opened' }]);
+});
+
+it('shows a delivery with what stopped it', async () => {
+  const line = 'evt-ORD-1  dead  ORD-1  attempts=1  claims=1  mailbox bola@shop.invalid does not exist';
+  expect(await command('show', 'evt-ORD-1')).toEqual({ lines: [line], ok: true });
+  expect(await command('list', 'dead')).toEqual({ lines: [line], ok: true });
+  expect(await command('list', 'sent')).toEqual({ lines: [], ok: true });
+});
+
+it.each([
+  [['show', 'evt-nothing'], /no delivery evt-nothing/],
+  [['replay', 'evt-nothing'], /no delivery evt-nothing/],
+  [['list', 'lost'], /deliveries list/],
+  [['sing'], /deliveries list/],
+  [[], /deliveries list/],
+  [['replay', 'evt-ORD-1', '--force'], /--force/],
+])('does nothing for %j and says why', async (args, said) => {
+  const { lines, ok } = await command(...args);
+  expect([lines.join('\n'), ok]).toEqual([expect.stringMatching(said), false]);
+  expect((await sending.find('evt-ORD-1')).status).toBe('dead');
+});
