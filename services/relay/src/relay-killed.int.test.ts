@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, kafkaBrokers, readTopic, testKafka } from '@shopflow/testing';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { RelayBed } from './testing/relay-bed.js';
+import { reaches, RelayBed } from './testing/relay-bed.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const EVENTS = 20_000;
@@ -38,6 +38,20 @@ it('loses nothing and keeps the order of every key when it is killed twice in th
   await eventually(async () => (await bed.query('SELECT waiting FROM outbox_backlog'))[0]?.['waiting'] === '0', { timeoutMs: 25_000 });
   assertCompleteAndInOrder(await readTopic(bed.topic));
 }, 60_000);
+
+it('hands over to a standby within seconds of its death', async () => {
+  const relay = startProcess();
+  await bed.insert('a');
+  await bed.holds('a');
+  const standby = bed.relay();
+  await reaches(standby, 'standby');
+  const start = performance.now();
+  await end(relay, 'SIGKILL');
+  await bed.insert('b');
+  await reaches(standby, 'publishing');
+  expect(performance.now() - start).toBeLessThan(5_000);
+  await eventually(async () => (await bed.eventIds()).includes('b'));
+});
 
 it('writes a line with the correlation id of an event that it publishes, and ends within two seconds of SIGTERM', async () => {
   await bed.query(
