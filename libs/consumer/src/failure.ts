@@ -25,10 +25,10 @@ export class UndecodableError extends Error {
   }
 }
 
-/** The connection of a transaction was lost, so nothing is known against the event that was being handled. */
+/** There is no connection, or it was lost in the middle: nothing is known against the event that was being handled. */
 export class ConnectionLostError extends Error {
   constructor(cause: unknown) {
-    super(`the database connection was lost: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`no database connection: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'ConnectionLostError';
   }
 }

@@ -120,7 +120,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   }
 
   private async stop(): Promise<void> {
-    this.revoked();
+    for (const worker of this.workers.values()) worker.stop({ lost: false });
     await Promise.all(this.latest.values());
     await this.parts?.member.leave();
     await this.publisher?.stop();
@@ -134,7 +134,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   };
 
   private readonly revoked = (): void => {
-    for (const worker of this.workers.values()) worker.stop();
+    for (const worker of this.workers.values()) worker.stop({ lost: true });
   };
 
   private readonly received = (batch: PartitionBatch): boolean => this.workers.get(keyOf(batch))?.receive(batch) ?? false;

@@ -51,6 +51,7 @@ export class PartitionWorker {
   private readonly stopping = new AbortController();
   private fetching = false;
   private wentBack = false;
+  private lost = false;
   /** Resolves when the last chunk is done after {@link stop}. */
   readonly done: Promise<void>;
 
@@ -80,8 +81,12 @@ export class PartitionWorker {
     return true;
   }
 
-  /** Begins nothing more. Ends a pause at once; a chunk under way is finished. */
-  stop(): void {
+  /**
+   * Begins nothing more. Ends a pause at once; a chunk under way is finished.
+   * @param lost the partition belongs to somebody else now: what still ends here is not committed to Kafka
+   */
+  stop({ lost }: { lost: boolean }): void {
+    this.lost ||= lost;
     this.stopping.abort();
     this.stopFetching();
     this.queue.notify();
@@ -139,7 +144,7 @@ export class PartitionWorker {
     this.queue.advance(result.to);
     this.failures.committed(result.waiting);
     this.parts.stats.add(result);
-    if (!this.stopped) this.parts.member.commit({ ...this.partition, offset: result.to });
+    if (!this.lost) this.parts.member.commit({ ...this.partition, offset: result.to });
     if (result.buried.length > 0) this.parts.onBuried();
     logResult(this.parts.logger, this.partition, result);
     if (!this.fetching && !this.stopped && !this.wentBack && this.queue.low) this.fetch();

@@ -20,7 +20,7 @@ export interface Unit {
 export async function inUnit<T>(database: Database, work: (unit: Unit) => Promise<T>): Promise<T> {
   const runner = database.dataSource.createQueryRunner();
   try {
-    await runner.startTransaction('READ COMMITTED');
+    await begin(runner);
     const tx = runner.manager as Transaction;
     const client = await clientOf(tx);
     const result = await work({ tx, client });
@@ -30,6 +30,15 @@ export async function inUnit<T>(database: Database, work: (unit: Unit) => Promis
     throw await undo(runner, error);
   } finally {
     await runner.release();
+  }
+}
+
+/** Whatever stands against a transaction before it has begun has nothing to do with the events. */
+async function begin(runner: QueryRunner): Promise<void> {
+  try {
+    await runner.startTransaction('READ COMMITTED');
+  } catch (error) {
+    throw new ConnectionLostError(error);
   }
 }
 
