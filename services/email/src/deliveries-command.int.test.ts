@@ -1,3 +1,4 @@
+import { closeDeadLetter } from '@shopflow/consumer';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCommand } from './deliveries-command.js';
 import { Sending } from './sending/sending.fixture.js';
@@ -24,6 +25,14 @@ it('replays a dead delivery once and keeps who did it and why', async () => {
   expect(await command('replay', 'evt-ORD-1')).toEqual({ lines: ['evt-ORD-1: not dead, nothing to replay'], ok: false });
   const { rows } = await sending.db.database.query('SELECT event_id, subject, action, who, why FROM dead_letter_actions');
   expect(rows).toEqual([{ event_id: 'evt-ORD-1', subject: 'delivery', action: 'replay', who: 'ngozi', why: 'mailbox opened' }]);
+});
+
+it('can still bring back what somebody discarded; the letter stays discarded', async () => {
+  const letter = { consumer: 'email', source: 'orders', eventId: 'evt-ORD-1', subject: 'delivery' };
+  await sending.db.database.inTransaction((tx) => closeDeadLetter(tx, letter, { action: 'discard', who: 'ngozi', why: 'a test order' }));
+  expect((await sending.find('evt-ORD-1')).status).toBe('dead');
+  expect(await command('replay', 'evt-ORD-1')).toMatchObject({ ok: true });
+  expect([(await sending.find('evt-ORD-1')).status, (await sending.letters())[0]?.state]).toEqual(['queued', 'discarded']);
 });
 
 it('shows a delivery with what stopped it', async () => {

@@ -118,6 +118,21 @@ describe('the dispatcher', () => {
     expect(sending.provider.inbox()).toHaveLength(1);
   });
 
+  it('calls the provider once though the database blinks twice while the result is written', async () => {
+    await sending.db.database.query(`
+      CREATE SEQUENCE blinks;
+      CREATE FUNCTION blink() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('blinks') <= 2 THEN RAISE EXCEPTION 'terminating connection' USING ERRCODE = 'admin_shutdown'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER blink BEFORE UPDATE ON deliveries FOR EACH ROW WHEN (NEW.status = 'sent') EXECUTE FUNCTION blink()`);
+    await sending.created('ORD-1001');
+    sending.instance().dispatcher.wake();
+    expect(await sending.becomes('evt-ORD-1001', 'sent')).toMatchObject({ claims: 1, attempts: 1 });
+    await sending.db.database.query('DROP TRIGGER blink ON deliveries');
+    expect(sending.provider.stats().handled).toBe(1);
+  });
+
   it('does not try again before the provider wants to be called', async () => {
     await sending.created('ORD-1001');
     sending.provider.control({ failNext: 1, failWith: 429, retryAfterSeconds: 30 });
@@ -141,7 +156,10 @@ describe('the dispatcher', () => {
     const poll = setInterval(() => instances.forEach(({ dispatcher }) => dispatcher.wake()), 20);
     await Promise.all(ids.map((id) => sending.becomes(id, 'sent'))).finally(() => clearInterval(poll));
     expect(sending.provider.inbox()).toHaveLength(24);
-    expect(sending.provider.stats()).toMatchObject({ handled: 24, mostAtOnce: 5 });
+    const { handled, mostAtOnce } = sending.provider.stats();
+    expect(handled).toBe(24);
+    expect(mostAtOnce).toBeGreaterThan(1);
+    expect(mostAtOnce).toBeLessThanOrEqual(5);
   });
 
   it('finishes what is at the provider before it stops, and claims nothing after', async () => {
