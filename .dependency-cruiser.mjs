@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PACKAGE = '^(contracts|libs/[^/]+|services/[^/]+|deploy/[^/]+|tests)/';
-/** What runs in tests alone; a `.fixture.ts` is what several test files of a package have in common. */
-const TEST_FILE = '\\.(test|test-d|fixture)\\.ts$';
+/** What runs in tests alone and is not built: `x.fixture.ts` or the folder `test-support` is what test files of a package have in common. */
+const TEST_FILE = '(\\.(test|test-d|fixture)\\.ts$|/src/test-support/)';
 const TESTING = '^libs/(testing|servers)/';
 const KAFKA_CLIENT = '(^|/)node_modules/(kafkajs|@platformatic/kafka)/';
 /** A name that takes in everything says nothing. */

@@ -63,6 +63,8 @@ const sound: Record<string, string> = {
   'services/orders/src/consume.ts': `import '@shopflow/contracts'; import '@shopflow/kafka'; import 'pg'; import 'node:fs'; import './utility-bill.js';`,
   'services/orders/src/utility-bill.ts': 'export {};',
   'services/orders/src/consume.int.test.ts': `import '@shopflow/testing'; import '@shopflow/servers'; import 'vitest'; import './consume.js';`,
+  'services/orders/src/orders.fixture.ts': `import '@shopflow/testing';`,
+  'services/orders/src/test-support/servers.ts': `import '@shopflow/servers';`,
   'contracts/src/schema.ts': `import 'typebox'; import 'node:crypto';`,
   'libs/kafka/src/connect.ts': `import 'kafkajs'; import '@shopflow/contracts';`,
   'deploy/local/src/start.ts': `import '@shopflow/servers';`,
