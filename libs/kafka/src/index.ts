@@ -4,7 +4,8 @@ export { type EventHeaders, headerNames, headerText, type RawHeaders, writeHeade
 export { classifyKafkaError, type KafkaErrorKind, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
-export { type HeaderValue, KafkaProducer, type KafkaProducerOptions, type ProducerRecord } from './producer.js';
+export { KafkaProducer, type KafkaProducerOptions } from './producer.js';
+export type { HeaderValue, ProducerRecord } from './producer-record.js';
 export type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
 export { failureHeaderNames, kafkaDlqHeaderNames } from './failure-headers.js';
 export { GroupMember, type GroupMemberOptions, type GroupWork, type MemberState } from './group-member.js';

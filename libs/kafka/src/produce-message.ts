@@ -1,5 +1,5 @@
 import { partitionOfKey } from './partition-of-key.js';
-import type { HeaderValue, ProducerRecord } from './producer.js';
+import type { HeaderValue, ProducerRecord } from './producer-record.js';
 
 /** A record as the client encodes it: bytes throughout, its partition chosen. */
 export interface Message {

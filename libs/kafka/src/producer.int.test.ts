@@ -2,7 +2,8 @@ import { kafkaBrokers, readTopic, testKafka, testLogger, uniqueTopic } from '@sh
 import { Partitioners } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KafkaSendError } from './kafka-error.js';
-import { KafkaProducer, type ProducerRecord } from './producer.js';
+import { KafkaProducer } from './producer.js';
+import type { ProducerRecord } from './producer-record.js';
 
 let producer: KafkaProducer;
 

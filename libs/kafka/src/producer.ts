@@ -2,19 +2,8 @@ import type { Logger } from '@shopflow/telemetry';
 import { ProduceAcks, Producer } from '@platformatic/kafka';
 import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 import { toMessages, type Message } from './produce-message.js';
+import type { ProducerRecord } from './producer-record.js';
 import { splitIntoWaves } from './split-into-waves.js';
-
-/** An array for a header that is there more than once. */
-export type HeaderValue = string | Buffer | readonly (string | Buffer)[];
-
-/** One record to produce. Nulls are Kafka's nulls: a record without key goes to any partition, one without value is a tombstone. */
-export interface ProducerRecord {
-  /** Name on the broker, with its namespace. */
-  readonly topic: string;
-  readonly key: string | Buffer | null;
-  readonly value: string | Buffer | null;
-  readonly headers: Readonly<Record<string, HeaderValue>>;
-}
 
 export interface KafkaProducerOptions {
   /** Comma-separated host:port. */
@@ -40,7 +29,7 @@ export class KafkaProducer {
       timeout: 10_000,
       requestTimeout: 15_000,
       connectTimeout: 5_000,
-    } as ConstructorParameters<typeof Producer<Buffer, Buffer, Buffer, Buffer>>[0]);
+    });
     client.on('client:broker:disconnect', ({ broker }) => logger.debug({ broker }, 'connection to a broker ended'));
     try {
       await client.metadata({ topics: [] });

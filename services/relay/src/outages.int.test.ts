@@ -9,7 +9,7 @@ import { eventually, readTopic, testLogger } from '@shopflow/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SourceRelay } from './source/source-relay.js';
-import { INSERT, reaches } from './testing/relay-bed.js';
+import { INSERT, reaches } from './test-support/relay-bed.js';
 
 const TOPIC = 'shopflow.orders.events';
 
@@ -77,7 +77,7 @@ it('waits while the database is away, and publishes afterwards what was committe
   await insert('f');
   await postgres.kill();
   await reaches(relay, 'waiting');
-  expect(relay.status.reason).toMatch(/^the database is away: /);
+  expect(relay.status.reason).toMatch(/^the database does not serve: /);
   await postgres.restart();
   await insert('g');
   await holds('a', 'b', 'c', 'd', 'e', 'f', 'g');

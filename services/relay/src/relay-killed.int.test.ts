@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, kafkaBrokers, readTopic, testKafka } from '@shopflow/testing';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { reaches, RelayBed } from './testing/relay-bed.js';
+import { reaches, RelayBed } from './test-support/relay-bed.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const EVENTS = 20_000;

@@ -1,7 +1,7 @@
 import { createTestDatabase, eventually, kafkaBrokers, type TestDatabase, testLogger } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Relay } from './relay.js';
-import { INSERT, RelayBed } from './testing/relay-bed.js';
+import { INSERT, RelayBed } from './test-support/relay-bed.js';
 
 let bed: RelayBed;
 beforeEach(async () => {

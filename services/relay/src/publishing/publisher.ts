@@ -48,7 +48,10 @@ export class Publisher {
       const found = await findReplayed(this.options.query, eventId, xid);
       if (found === 'not visible yet') await delay(NOT_VISIBLE_MS, undefined, { signal });
       else if ('row' in found) return { row: found.row, again: true };
-      else return void this.options.logger.error({ eventId, who, why }, `${eventId} is not published again: ${found.refused}`);
+      else {
+        this.options.logger.error({ eventId, who, why }, `${eventId} is not published again: ${found.refused}`);
+        return undefined;
+      }
     }
   }
 }

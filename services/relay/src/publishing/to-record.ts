@@ -12,8 +12,8 @@ export interface Origin {
 export function toRecord(row: OutboxRow, { namespace, source }: Origin): ProducerRecord {
   return {
     topic: physicalTopic(namespace, text(row.topic)),
-    key: row.aggregateid as Buffer | string,
-    value: row.payload as Buffer | string,
+    key: row.aggregateid,
+    value: row.payload,
     headers: writeHeaders<Text>({
       id: row.id,
       type: row.type,

@@ -1,6 +1,6 @@
 import { eventually, testKafka, uniqueTopic } from '@shopflow/testing';
 import { afterEach, expect, it } from 'vitest';
-import { reaches, RelayBed } from '../testing/relay-bed.js';
+import { reaches, RelayBed } from '../test-support/relay-bed.js';
 
 let bed: RelayBed;
 afterEach(() => bed.remove());

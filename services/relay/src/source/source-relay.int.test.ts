@@ -1,7 +1,7 @@
 import { requestReplay } from '@shopflow/outbox';
 import { eventually, readTopic } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { INSERT, reaches, RelayBed } from '../testing/relay-bed.js';
+import { INSERT, reaches, RelayBed } from '../test-support/relay-bed.js';
 import { reportSource } from './source-report.js';
 
 let bed: RelayBed;

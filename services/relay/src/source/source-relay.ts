@@ -23,6 +23,8 @@ export interface SourceOptions {
 const STANDBY_MS = 500;
 const RETRY_MS = 1_000;
 const REFUSED_MS = 10_000;
+/** What is on its way to Kafka gets 1.5 s, the connections 0.5 s each. */
+const SESSION_END_MS = 3_000;
 const CLOSE_MS = 1_000;
 const QUERY_MS = 10_000;
 
@@ -31,6 +33,7 @@ export class SourceRelay {
   readonly slot: string;
   readonly status: SourceStatus;
   readonly pool: Pool;
+  private readonly logger: Logger;
   private readonly sender: SendInOrder;
   private readonly publisher: Publisher;
   private readonly stopping = new AbortController();
@@ -38,9 +41,10 @@ export class SourceRelay {
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: SourceOptions) {
-    const { name, namespace, brokers, logger, databaseUrl } = options;
+    const { name, namespace, brokers, databaseUrl } = options;
+    const logger = (this.logger = options.logger.child({ source: name }));
     this.slot = slotName(namespace, name);
-    this.status = new SourceStatus(name, logger);
+    this.status = new SourceStatus(logger);
     this.pool = openPool(databaseUrl, this.slot);
     this.sender = new SendInOrder({ brokers, clientId: `relay-${this.slot}`, logger }, (failure) => this.reportSendFailure(failure));
     this.publisher = new Publisher({
@@ -65,9 +69,9 @@ export class SourceRelay {
 
   private async stopOnce(): Promise<void> {
     this.stopping.abort(new Error(`${this.options.name} is stopped`));
-    await this.running;
     // A server that does not answer any more does not hold the process back.
-    await Promise.race([Promise.all([this.sender.close(), this.pool.end()]), delay(CLOSE_MS)]);
+    await Promise.race([this.running, delay(SESSION_END_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all([this.sender.close(), this.pool.end()]), delay(CLOSE_MS, undefined, { ref: false })]);
     this.status.change('stopped');
   }
 
@@ -92,23 +96,20 @@ export class SourceRelay {
       publisher,
       onWaiting: (reason) => this.status.change('waiting', reason),
       onTaken: () => this.status.change('publishing'),
-      onSideFailure: (what, error) => options.logger.warn({ err: error, source: options.name }, `${what} failed`),
+      onSideFailure: (what, error) => this.logger.warn({ err: error }, `${what} failed`),
     });
     return session.run(this.stopping.signal);
   }
 
   /** @returns how long to wait before the next try, in milliseconds */
   private reportEnd(error: unknown): number {
-    const { status, options } = this;
+    const { status } = this;
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof SlotInUseError) status.change('standby', reason);
     else if (error instanceof RefusedSourceError || error instanceof PgOutputError) status.change('refused', reason);
-    else {
-      const outage = classifyDatabaseError(error) === 'outage';
-      status.change('waiting', outage ? `the database is away: ${reason}` : reason);
-      if (!outage && !(error instanceof NotMigratedError))
-        options.logger.error({ err: error, source: options.name }, `${options.name}: publishing stopped: ${reason}`);
-    }
+    else if (error instanceof NotMigratedError) status.change('waiting', reason);
+    else if (classifyDatabaseError(error) === 'outage') status.change('waiting', `the database does not serve: ${reason}`);
+    else status.change('waiting', reason, error);
     return status.state === 'standby' ? STANDBY_MS : status.state === 'refused' ? REFUSED_MS : RETRY_MS;
   }
 

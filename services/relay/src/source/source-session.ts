@@ -114,7 +114,7 @@ export class SourceSession {
 /** Rejects some time after the signal, when what is on its way to Kafka has had its chance. */
 function afterGrace(stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const end = () => setTimeout(() => reject(stop.reason), GRACE_MS).unref();
+    const end = () => setTimeout(() => reject(stop.reason as Error), GRACE_MS).unref();
     if (stop.aborted) end();
     else stop.addEventListener('abort', end, { once: true });
   });

@@ -30,19 +30,19 @@ export class SourceStatus {
   lastPublishedAt: Date | undefined;
   private loggedAt = 0;
 
-  constructor(
-    private readonly source: string,
-    private readonly logger: Logger,
-  ) {}
+  /** @param logger names the source in its lines */
+  constructor(private readonly logger: Logger) {}
 
-  change(state: SourceState, reason?: string): void {
+  /** @param unexplained an error that no state is made for: its stack is logged */
+  change(state: SourceState, reason?: string, unexplained?: unknown): void {
     const same = state === this.state && reason === this.reason;
     if (same && Date.now() - this.loggedAt < REPEAT_MS) return;
     if (state !== this.state) this.since = new Date();
     this.state = state;
     this.reason = reason;
     this.loggedAt = Date.now();
-    this.logger[LEVELS[state]]({ source: this.source, state }, `${this.source}: ${state}${reason === undefined ? '' : `: ${reason}`}`);
+    const line = unexplained === undefined ? { state } : { state, err: unexplained };
+    this.logger[unexplained === undefined ? LEVELS[state] : 'error'](line, reason === undefined ? state : `${state}: ${reason}`);
   }
 
   countPublished(events: number): void {
