@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { projectEnv, projectNode, repository } from './paths.mjs';
 import { typedAt } from './progress.mjs';
@@ -24,6 +25,21 @@ export function runToTheEnd(script) {
 /** When the npm that runs us is killed, nobody is left who could press Ctrl-C. */
 function endWithNpm(end) {
   if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && end(), ORPHAN_CHECK_MS).unref();
+  const before = ancestors();
+  setInterval(() => ancestors() !== before && end(), ORPHAN_CHECK_MS).unref();
+}
+
+/** Our parent, and npm above it where npm started a shell that started us. Changes when one of them is gone. */
+function ancestors() {
+  const stat = readIfThere(`/proc/${process.ppid}/stat`);
+  const [, command, , grandparent] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(stat) ?? [];
+  return /^(sh|dash|bash)$/.test(command) ? `${process.ppid} ${grandparent}` : String(process.ppid);
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // no /proc on this system: our parent alone has to do
+  }
 }
