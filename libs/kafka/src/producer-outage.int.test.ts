@@ -13,6 +13,8 @@ import { KafkaProducer } from './producer.js';
 const TOPIC = 'outage';
 const LANES = 4;
 const BATCH = 20;
+/** A killed broker may come back as soon as this: no other test waits for this one. */
+const SETTINGS = { 'broker.session.timeout.ms': '1000', 'broker.heartbeat.interval.ms': '200' };
 
 let dir: string;
 let server: EmbeddedKafka;
@@ -21,7 +23,7 @@ let producer: KafkaProducer;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shopflow-producer-'));
-  server = await EmbeddedKafka.start({ dir });
+  server = await EmbeddedKafka.start({ dir, settings: SETTINGS });
   kafka = connectKafka({ brokers: server.brokers, clientId: 'test', logger: testLogger() });
   await ensureTopics(kafka, [{ topic: TOPIC, partitions: 3, retentionMs: 3_600_000 }]);
   producer = await KafkaProducer.connect({ brokers: server.brokers, clientId: 'test', logger: testLogger() });

@@ -12,6 +12,8 @@ import { SourceRelay } from './source/source-relay.js';
 import { INSERT, reaches } from './test-support/relay-bed.js';
 
 const TOPIC = 'shopflow.orders.events';
+/** A killed broker may come back as soon as this: no other test waits for this one. */
+const SETTINGS = { 'broker.session.timeout.ms': '1000', 'broker.heartbeat.interval.ms': '200' };
 
 let dir: string;
 let kafka: EmbeddedKafka;
@@ -21,7 +23,7 @@ let relay: SourceRelay;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shopflow-relay-'));
   [kafka, postgres] = await Promise.all([
-    EmbeddedKafka.start({ dir: join(dir, 'kafka') }),
+    EmbeddedKafka.start({ dir: join(dir, 'kafka'), settings: SETTINGS }),
     EmbeddedPostgres.start({ dir: join(dir, 'postgres') }),
   ]);
   await ensureTopics(reader(), [{ topic: TOPIC, partitions: 3, retentionMs: 3_600_000 }]);

@@ -24,15 +24,13 @@ afterEach(async () => {
   await bed.remove();
 });
 
-it('loses nothing and keeps the order of every key when it is killed twice in the middle of 20,000 events', async () => {
+it('loses nothing and keeps the order of every key when it is killed in the middle of 20,000 events', async () => {
   await (await bed.publishing()).stop(); // the slot exists: what is killed reads the write-ahead log
   const writing = writeEvents();
-  for (const goal of [4_000, 11_000]) {
-    const relay = startProcess();
-    const reached = await eventually(async () => (await recordCount()) >= goal && (await recordCount()), { timeoutMs: 25_000 });
-    await end(relay, 'SIGKILL');
-    expect(reached, 'killed in the middle').toBeLessThan(EVENTS);
-  }
+  const relay = startProcess();
+  const reached = await eventually(() => recordCount().then((count) => count >= 8_000 && count), { timeoutMs: 25_000 });
+  await end(relay, 'SIGKILL');
+  expect(reached, 'killed in the middle').toBeLessThan(EVENTS);
   startProcess();
   await writing;
   await eventually(async () => (await bed.query('SELECT waiting FROM outbox_backlog'))[0]?.['waiting'] === '0', { timeoutMs: 25_000 });

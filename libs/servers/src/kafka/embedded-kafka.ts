@@ -20,6 +20,8 @@ export interface EmbeddedKafkaOptions {
   /** A free one when left out; kept over a restart. */
   readonly port?: number | undefined;
   readonly controllerPort?: number | undefined;
+  /** Broker settings beside ours, e.g. `{ 'broker.session.timeout.ms': '1000' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onProgress?: (message: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -45,15 +47,24 @@ export class EmbeddedKafka {
     private readonly env: Readonly<Record<string, string | undefined>>,
     readonly port: number,
     private readonly controllerPort: number,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
   /** Resolves when the broker serves. @throws ServersError PortTakenError */
-  static async start({ dir, env = process.env, onProgress = () => {}, signal, ...ports }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
+  static async start({
+    dir,
+    settings = {},
+    env = process.env,
+    onProgress = () => {},
+    signal,
+    ...ports
+  }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
     const java = findJava(env);
     const jars = await kafkaJars(cacheFolder(env), onProgress);
     await mkdir(dir, { recursive: true });
     await endRecorded(pidFileIn(dir), 'SIGTERM');
-    const kafka = new EmbeddedKafka(dir, { java, jars }, env, ports.port || (await freePort()), ports.controllerPort || (await freePort()));
+    const [port, controllerPort] = [ports.port || (await freePort()), ports.controllerPort || (await freePort())];
+    const kafka = new EmbeddedKafka(dir, { java, jars }, env, port, controllerPort, settings);
     await assertPortFree(kafka.port, 'Kafka', 'KAFKA_PORT');
     await assertPortFree(kafka.controllerPort, "Kafka's controller", 'KAFKA_CONTROLLER_PORT');
     await kafka.format();
@@ -139,6 +150,6 @@ export class EmbeddedKafka {
 
   private async writeProperties(dataDir: string): Promise<void> {
     const { port, controllerPort } = this;
-    await writeFile(this.propertiesFile, serverProperties({ port, controllerPort, dataDir }));
+    await writeFile(this.propertiesFile, serverProperties({ port, controllerPort, dataDir, settings: this.settings }));
   }
 }

@@ -1,7 +1,14 @@
 import { LOOPBACK } from '../port.js';
 
+interface PropertiesOptions {
+  readonly port: number;
+  readonly controllerPort: number;
+  readonly dataDir: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** One node that is broker and controller, on the loopback interface alone. Durability stays at Kafka's defaults. */
-export function serverProperties({ port, controllerPort, dataDir }: { port: number; controllerPort: number; dataDir: string }): string {
+export function serverProperties({ port, controllerPort, dataDir, settings = {} }: PropertiesOptions): string {
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -26,6 +33,7 @@ export function serverProperties({ port, controllerPort, dataDir }: { port: numb
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
+    ...settings,
   };
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -24,7 +24,7 @@ export interface SlotOptions {
   readonly databaseUrl: string;
   readonly pool: Pool;
   readonly slot: string;
-  /** Told what a new slot waits for, every other second. */
+  /** Told what a new slot waits for, every second. */
   readonly onWaiting: (reason: string) => void;
 }
 

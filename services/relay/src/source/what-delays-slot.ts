@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 
 /**
  * A new slot begins when every transaction has ended that was writing, in any database of the server. Says which one it
