@@ -33,7 +33,8 @@ const WATCH_MS = 5_000;
 export class GroupSession {
   private readonly consumer: Consumer;
   private readonly over = Promise.withResolvers<unknown>();
-  private commitNow: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
+  /** Whose functions act on the session as it is now, whichever batch they came with. */
+  private lastPayload: Pick<EachBatchPayload, 'commitOffsetsIfNecessary'> | undefined;
   private lastSign = Date.now();
   /** kafkajs refuses the calls below before it has joined and after it has stopped; then there is nothing to steer either. */
   private steerable = false;
@@ -107,7 +108,7 @@ export class GroupSession {
       topic: this.physical(topic),
       partitions: [{ partition, offset: String(offset) }],
     }));
-    await this.commitNow?.({ topics });
+    await this.lastPayload?.commitOffsetsIfNecessary({ topics });
   }
 
   private listen(): void {
@@ -132,12 +133,13 @@ export class GroupSession {
     this.events.joined(partitions);
   }
 
-  private receive({ batch, resolveOffset, isStale, commitOffsetsIfNecessary }: EachBatchPayload): void {
-    this.commitNow = commitOffsetsIfNecessary;
+  private receive(payload: EachBatchPayload): void {
+    this.lastPayload = payload;
+    const { batch } = payload;
     const last = batch.messages.at(-1);
-    if (isStale() || last === undefined) return;
+    if (payload.isStale() || last === undefined) return;
     const taken = this.events.received(this.toPartitionBatch(batch));
-    if (taken) resolveOffset(last.offset);
+    if (taken) payload.resolveOffset(last.offset);
   }
 
   private toPartitionBatch(batch: EachBatchPayload['batch']): PartitionBatch {

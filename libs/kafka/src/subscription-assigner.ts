@@ -19,7 +19,7 @@ export function assignBySubscription(
   partitionsOf: (topic: string) => readonly number[],
 ): Map<string, Record<string, number[]>> {
   const sorted = [...members].sort((a, b) => (a.memberId < b.memberId ? -1 : 1));
-  const assignment = new Map(sorted.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
+  const assignment = new Map<string, Record<string, number[]>>(sorted.map(({ memberId }) => [memberId, {}]));
   const load = new Map(sorted.map(({ memberId }) => [memberId, 0]));
   for (const topic of [...new Set(members.flatMap((member) => member.topics))].sort()) {
     const candidates = sorted.filter((member) => member.topics.includes(topic)).map(({ memberId }) => memberId);
