@@ -7,5 +7,5 @@ if (found < wanted) {
   process.exitCode = 1;
 } else {
   // Not a static import: an older Node would stumble over the syntax before it could say the line above.
-  import('./bootstrap/main.mjs').then(({ main }) => main(process.argv.slice(2)));
+  void import('./bootstrap/main.mjs').then(({ main }) => main(process.argv.slice(2)));
 }

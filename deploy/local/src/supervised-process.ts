@@ -105,7 +105,9 @@ export class SupervisedProcess {
     const { name, onProgress } = this.options;
     onProgress(`${name} ${reason}; started again in ${this.pauseMs / 1000} s, see ${this.logFile}`);
     clearTimeout(this.nextStart);
-    this.nextStart = setTimeout(() => (this.startingAgain = this.startAgain()), this.pauseMs);
+    this.nextStart = setTimeout(() => {
+      this.startingAgain = this.startAgain();
+    }, this.pauseMs);
     this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
   }
 

@@ -71,5 +71,5 @@ export const openDeadLetters = async (urls: Urls): Promise<DeadLetter[]> => getJ
 export async function allRevenue(urls: Urls): Promise<Revenue> {
   const range = 'from=2000-01-01&to=2999-12-31';
   const { totalKobo, days } = await getJson<{ totalKobo: string; days: { orders: number }[] }>(`${urls.analytics}/revenue?${range}`);
-  return { totalKobo, orders: days.reduce((sum, day) => sum + Number(day.orders), 0) };
+  return { totalKobo, orders: days.reduce((sum, day) => sum + day.orders, 0) };
 }
