@@ -89,6 +89,7 @@ it('never deadlocks over claims in opposite orders', async () => {
 it('would deadlock if it took the order that it is given', async () => {
   // One by one, so that the two transactions meet in the middle for certain.
   const unsorted = async (tx: Transaction, ids: string[]) => {
+    await sql(tx, `SET LOCAL deadlock_timeout = '20ms'`);
     const half = ids.length / 2;
     for (const part of [ids.slice(0, half), ids.slice(half)]) {
       await sql(tx, `INSERT INTO processed_events SELECT 'audit', 'orders', unnest($1::text[]) ON CONFLICT DO NOTHING`, [part]);

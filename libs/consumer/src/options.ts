@@ -14,7 +14,7 @@ export interface ConsumerOptions {
   readonly concurrency?: number;
   /** Pauses after a failure: 1 s, doubling to 30 s, unless given. */
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
-  /** How long a dead process keeps its partitions; 30 s unless given. */
+  /** How long a dead process keeps its partitions; 10 s unless given. */
   readonly sessionTimeoutMs?: number;
   /** How often dead letters are looked for whose record is not in the DLQ topic yet; 10 s unless given. */
   readonly sweepMs?: number;
@@ -33,7 +33,7 @@ export function completeOptions(options: ConsumerOptions): CompleteConsumerOptio
     chunkSize: 500,
     concurrency: 3,
     backoff: { firstMs: 1_000, mostMs: 30_000 },
-    sessionTimeoutMs: 30_000,
+    sessionTimeoutMs: 10_000,
     sweepMs: 10_000,
     clock: () => new Date(),
     ...withoutUndefined(options),

@@ -82,6 +82,7 @@ it('does the same again at once after a deadlock, uncharged', async () => {
   const { group } = await service.start(
     consumerOf(async (event, { tx }) => {
       const [first, second] = event.id === 'a' ? [1, 2] : [2, 1];
+      await sql(tx, `SET LOCAL deadlock_timeout = '20ms'`);
       await sql(tx, 'SELECT pg_advisory_xact_lock($1)', [first]);
       if (++meetings === 2) gate.resolve();
       await gate.promise;

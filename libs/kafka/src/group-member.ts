@@ -29,7 +29,8 @@ export interface GroupWork {
  */
 export type MemberState = 'joining' | 'joined' | 'waiting' | 'left';
 
-const REJOIN_MS = { first: 1_000, most: 30_000 };
+/** kafkajs has tried for some seconds before a session ends, so the pause on top of that stays short. */
+const REJOIN_MS = { first: 1_000, most: 10_000 };
 /** A broker that does not answer must not hold up the end of the process. */
 const LEAVE_MS = 4_000;
 

@@ -11,7 +11,7 @@ export interface GroupSessionOptions {
   readonly group: string;
   readonly topics: readonly string[];
   readonly logger: Logger;
-  /** The broker gives the partitions to others when it has heard nothing for so long. */
+  /** The broker gives the partitions to others when it has heard nothing for so long; 10 s unless given. */
   readonly sessionTimeoutMs?: number;
 }
 
@@ -47,7 +47,7 @@ export class GroupSession {
     this.consumer = kafka.consumer({
       groupId: physicalGroup(options.namespace, options.group),
       partitionAssigners: [subscriptionAssigner],
-      sessionTimeout: options.sessionTimeoutMs ?? 30_000,
+      sessionTimeout: options.sessionTimeoutMs ?? 10_000,
       rebalanceTimeout: 60_000,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,

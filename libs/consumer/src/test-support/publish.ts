@@ -46,8 +46,10 @@ export function orderRecord(namespace: string, event: TestEvent = {}): ProducerR
 }
 
 /** Writes the records in one batch, so that a group reads those of a partition together. */
-export async function publish(...records: readonly ProducerRecord[]): Promise<void> {
-  const producer = await KafkaProducer.connect({ brokers: kafkaBrokers(), clientId: 'test-producer', logger: testLogger() });
+export const publish = (...records: readonly ProducerRecord[]): Promise<void> => publishTo(kafkaBrokers(), ...records);
+
+export async function publishTo(brokers: string, ...records: readonly ProducerRecord[]): Promise<void> {
+  const producer = await KafkaProducer.connect({ brokers, clientId: 'test-producer', logger: testLogger() });
   await producer.send(records);
   await producer.close();
 }
