@@ -5,7 +5,7 @@ import type { StartConfig } from './config.js';
 import { placeFirstOrders } from './first-orders.js';
 import type { Progress } from './progress.js';
 import { takeLock } from './running-lock.js';
-import { startSystem } from './start-system.js';
+import { endFormerProcesses, startSystem } from './start-system.js';
 import { summary, whereToLook } from './summary.js';
 import type { System } from './system.js';
 
@@ -29,6 +29,7 @@ export class Platform {
   async run(stop: AbortSignal, { fresh }: { fresh: boolean }): Promise<void> {
     const lock = takeLock(this.dir, this.config.namespace);
     try {
+      await endFormerProcesses(this.dir);
       if (fresh) await this.eraseLocalData();
       await this.withServers(stop, (servers) => this.withSystem(servers, stop, fresh));
       this.say('stopped');

@@ -69,8 +69,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   return system;
 }
 
-/** Processes of an earlier start that neither it nor its watchdog could end. */
-async function endFormerProcesses(dir: string): Promise<void> {
+/** Processes of an earlier start that neither it nor its watchdog could end. Best while the servers that they use still run. */
+export async function endFormerProcesses(dir: string): Promise<void> {
   await Promise.all(processNames.map((name) => endRecorded(pidFileOf(dir, name), 'SIGTERM')));
 }
 

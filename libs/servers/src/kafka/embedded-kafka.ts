@@ -97,6 +97,7 @@ export class EmbeddedKafka {
       logFile,
       pidFile: pidFileIn(this.dir),
       stopSignal: 'SIGTERM',
+      endsLast: true,
     });
     await readyOrStopped(this.process, () => answersAsKafka(LOOPBACK, this.port), { name: 'Kafka', logFile, signal });
   }

@@ -85,6 +85,7 @@ export class EmbeddedPostgres {
       logFile,
       pidFile: pidFileIn(this.dir),
       stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
+      endsLast: true,
       ...(this.account ? { account: this.account } : {}),
     });
     await readyOrStopped(this.process, () => this.answers(), { name: 'PostgreSQL', logFile, signal });

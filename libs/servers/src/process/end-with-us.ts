@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 let messages: Writable | undefined;
 
-/** Sees to it that the process `pid` ends (by `signal`, later by SIGKILL) when this process ends in whatever way. */
-export function endWithUs(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
+/**
+ * Sees to it that the process `pid` ends (by `signal`, later by SIGKILL) when this process ends in whatever way.
+ *
+ * @param last when those that are not `last` are gone
+ */
+export function endWithUs(pid: number, signal: 'SIGTERM' | 'SIGINT', last: boolean): void {
   messages ??= startWatchdog();
-  messages.write(`watch ${pid} ${signal}\n`);
+  messages.write(`watch ${pid} ${signal}${last ? ' last' : ''}\n`);
 }
 
 /** The process `pid` has ended; its number may soon be another's. */

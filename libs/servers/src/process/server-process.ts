@@ -17,6 +17,8 @@ export interface ProcessOptions {
   readonly stopSignal: 'SIGTERM' | 'SIGINT';
   /** Time that it has for it before it is killed. */
   readonly patienceMs?: number;
+  /** Others work with it: should we be killed, it ends after those that are not `endsLast`. */
+  readonly endsLast?: boolean;
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 
@@ -80,7 +82,7 @@ export class ServerProcess {
   private record(): void {
     const identity = identify(this.pid);
     if (identity) writeIdentity(this.options.pidFile, identity);
-    endWithUs(this.pid, this.options.stopSignal);
+    endWithUs(this.pid, this.options.stopSignal, this.options.endsLast ?? false);
   }
 
   private noteEnd(ending: Ending): Ending {

@@ -5,11 +5,17 @@ import { createInterface } from 'node:readline';
 
 type Signal = 'SIGTERM' | 'SIGINT';
 
-/** Time that a process has to end by itself before it is killed. */
-const PATIENCE_MS = 6_000;
+/** Time that processes have to end by themselves before they are killed; twice this is less than the 10 s in which all has to be gone. */
+const PATIENCE_MS = 4_500;
 const PAUSE_MS = 100;
 
-const watched = new Map<number, Signal>();
+interface Watched {
+  readonly signal: Signal;
+  /** What others work with: it ends when they are gone, so that they can say goodbye to it. */
+  readonly last: boolean;
+}
+
+const watched = new Map<number, Watched>();
 
 const send = (pid: number, signal: Signal | 'SIGKILL' | 0): boolean => {
   try {
@@ -19,22 +25,27 @@ const send = (pid: number, signal: Signal | 'SIGKILL' | 0): boolean => {
   }
 };
 
-/** One line per message: `watch <pid> <signal>` or `forget <pid>`. */
+/** One line per message: `watch <pid> <signal>`, `watch <pid> <signal> last` or `forget <pid>`. */
 createInterface({ input: process.stdin })
   .on('line', (line) => {
-    const [verb, pid, signal] = line.split(' ');
-    if (verb === 'watch') watched.set(Number(pid), signal as Signal);
+    const [verb, pid, signal, last] = line.split(' ');
+    if (verb === 'watch') watched.set(Number(pid), { signal: signal as Signal, last: last === 'last' });
     else watched.delete(Number(pid));
   })
   .on('close', () => void endAll());
 
 async function endAll(): Promise<void> {
-  for (const [pid, signal] of watched) send(pid, signal);
+  await end([...watched].filter(([, { last }]) => !last));
+  await end([...watched].filter(([, { last }]) => last));
+}
+
+async function end(processes: readonly (readonly [number, Watched])[]): Promise<void> {
+  for (const [pid, { signal }] of processes) send(pid, signal);
   const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline && [...watched.keys()].some((pid) => send(pid, 0))) {
+  while (Date.now() < deadline && processes.some(([pid]) => send(pid, 0))) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  for (const pid of watched.keys()) send(pid, 'SIGKILL');
+  for (const [pid] of processes) send(pid, 'SIGKILL');
 }
 
 // The terminal's Ctrl-C is for the process that started us; it tells us by going away.
