@@ -216,6 +216,12 @@ describe('one by one', () => {
     expect([await effects(test.database), await claimed(test.database), await offset()]).toEqual([['a'], ['a'], 1]);
   });
 
+  it.each([['40P01'], ['57P01'], ['ECONNREFUSED']])('charges nobody for %s: the whole chunk is void', async (code) => {
+    const group = await carefully({ each: failOn('b', Object.assign(new Error('not its fault'), { code })) });
+    await expect(runChunk(events('a', 'b', 'c'), group)).rejects.toThrow('not its fault');
+    expect([await effects(test.database), await claimed(test.database), await offset()]).toEqual([[], [], 0]);
+  });
+
   it('stops in front of a version that this code cannot read yet', async () => {
     const group = await groupOf(test.database, { each: (event, { tx }) => effect(tx, event) });
     const result = await runChunk(chunkOf({ id: 'a' }, { id: 'new', version: 4 }, { id: 'c', payload: {} }), group);

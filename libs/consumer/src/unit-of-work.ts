@@ -20,7 +20,7 @@ export interface Unit {
 export async function inUnit<T>(database: Database, work: (unit: Unit) => Promise<T>): Promise<T> {
   const runner = database.dataSource.createQueryRunner();
   try {
-    await begin(runner);
+    await runner.startTransaction('READ COMMITTED');
     const tx = runner.manager as Transaction;
     const client = await clientOf(tx);
     const result = await work({ tx, client });
@@ -30,15 +30,6 @@ export async function inUnit<T>(database: Database, work: (unit: Unit) => Promis
     throw await undo(runner, error);
   } finally {
     await runner.release();
-  }
-}
-
-/** Whatever stands against a transaction before it has begun has nothing to do with the events. */
-async function begin(runner: QueryRunner): Promise<void> {
-  try {
-    await runner.startTransaction('READ COMMITTED');
-  } catch (error) {
-    throw new ConnectionLostError(error);
   }
 }
 
@@ -53,14 +44,12 @@ async function commit(client: Client): Promise<void> {
 
 /** Gives the error to throw. Past TypeORM, whose rollback ends only the innermost of nested transactions. */
 async function undo(runner: QueryRunner, error: unknown): Promise<unknown> {
-  if (runner.isReleased) return new ConnectionLostError(error);
-  if (!runner.isTransactionActive) return error;
   try {
     const client = await clientOf(runner.manager);
     await client.query('ROLLBACK');
     return error;
   } catch {
-    // The server rolls back by itself when the connection is gone.
+    // No connection, or none any more: the server rolls back by itself, and the work is not to blame for its error.
     return new ConnectionLostError(error);
   }
 }
