@@ -37,4 +37,6 @@ async function create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> 
       ],
     })),
   });
+  // A leader is named before it serves: asking it is what tells, and kafkajs asks again until it answers.
+  await Promise.all(specs.map(({ topic }) => admin.fetchTopicOffsets(topic)));
 }
