@@ -16,6 +16,8 @@ const conditions = ['shopflow:source', 'module', 'node'];
 export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
+    // Most of a test's time is waiting for a server, so a machine with two cores has room for three at once.
+    maxWorkers: 3,
     projects: Object.entries(kinds).map(([name, { include, exclude, servers }]) => ({
       extends: true as const,
       resolve: { conditions },
