@@ -37,14 +37,16 @@ export async function storeStartOffset(
 }
 
 /**
- * Moves the partition's offset from `from` to `to` with the work that this takes.
+ * Moves the partition's offset from `from` to `to` with the work that this takes. A member that is late, because its
+ * process was frozen for instance, does not move it back.
+ *
  * @throws DatabaseWentBackError when the stored offset is before `from`
  */
 export async function advanceOffset(tx: Transaction, consumer: string, partition: TopicPartition, from: number, to: number): Promise<void> {
   const client = await clientOf(tx);
   const { rowCount } = await client.query({
     name: 'consumer-advance',
-    text: `UPDATE consumed_offsets SET next_offset = $5
+    text: `UPDATE consumed_offsets SET next_offset = GREATEST(next_offset, $5)
            WHERE consumer = $1 AND topic = $2 AND partition = $3 AND next_offset >= $4`,
     values: [consumer, partition.topic, partition.partition, from, to],
   });

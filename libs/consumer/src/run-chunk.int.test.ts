@@ -118,6 +118,13 @@ describe('together', () => {
     expect(batches).toEqual([['a', 'b', 'c']]);
   });
 
+  it('does not move the offset back when a member is late', async () => {
+    const group = await groupOf(test.database, { each: (event, { tx }) => effect(tx, event) });
+    await runChunk(events('a', 'b', 'c'), group);
+    await runChunk({ ...events('a', 'b'), to: 2 }, group);
+    expect(await offset()).toBe(3);
+  });
+
   it('refuses to go on in a database that was restored to an earlier state', async () => {
     const group = await groupOf(test.database, { each: (event, { tx }) => effect(tx, event) });
     await expect(runChunk({ ...events('a'), from: 5, to: 6 }, group)).rejects.toThrow(DatabaseWentBackError);
