@@ -43,4 +43,4 @@ it('joins again after the broker was killed, and every event takes effect once',
   await eventually(() => group.stats().handled === 4, { timeoutMs: 60_000 });
   expect((await effects(service.database)).sort()).toEqual(['a', 'b', 'c', 'd']);
   expect(lines.some((line) => line['msg'] === 'group audit is not connected; it tries again')).toBe(true);
-});
+}, 90_000);
