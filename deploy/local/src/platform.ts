@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { removeServerData, type Servers, shopflowHome, startServers } from '@shopflow/servers';
 import type { StartConfig } from './config.js';
 import { placeFirstOrders } from './first-orders.js';
+import { ServerKeeper } from './keep-servers-running.js';
 import type { Progress } from './progress.js';
 import { takeLock } from './running-lock.js';
-import { endFormerProcesses, startSystem } from './start-system.js';
+import { assertPortsFree, endFormerProcesses, startSystem } from './start-system.js';
 import { summary, whereToLook } from './summary.js';
 import type { System } from './system.js';
 
@@ -30,6 +31,7 @@ export class Platform {
     const lock = takeLock(this.dir, this.config.namespace);
     try {
       await endFormerProcesses(this.dir);
+      await assertPortsFree(this.config.ports);
       if (fresh) await this.eraseLocalData();
       await this.withServers(stop, (servers) => this.withSystem(servers, stop, fresh));
       this.say('stopped');
@@ -46,9 +48,11 @@ export class Platform {
 
   private async withServers(stop: AbortSignal, work: (servers: Servers) => Promise<void>): Promise<void> {
     const servers = await startServers({ dir: this.dir, ports: this.config.serverPorts, onProgress: this.say, signal: stop });
+    const keeper = new ServerKeeper(servers, this.say);
     try {
       await work(servers);
     } finally {
+      await keeper.stop();
       if (servers.kind === 'embedded') this.say('stopping Kafka and PostgreSQL');
       await servers.stop();
     }

@@ -74,15 +74,14 @@ export async function endFormerProcesses(dir: string): Promise<void> {
   await Promise.all(processNames.map((name) => endRecorded(pidFileOf(dir, name), 'SIGTERM')));
 }
 
-/** Looked at before anything is created, so that a taken port costs nobody a half-made namespace. */
+/** Looked at before anything is created, so that a taken port costs nobody a half-made namespace. @throws PortTakenError */
+export async function assertPortsFree(ports: Partial<Ports>): Promise<void> {
+  await Promise.all(processNames.map(async (name) => ports[name] && assertPortFree(ports[name], name, portVariable(name))));
+}
+
 async function choosePorts(chosen: Partial<Ports>): Promise<Ports> {
-  const ports = await Promise.all(
-    processNames.map(async (name) => {
-      if (!chosen[name]) return [name, await freePort()] as const;
-      await assertPortFree(chosen[name], name, portVariable(name));
-      return [name, chosen[name]] as const;
-    }),
-  );
+  await assertPortsFree(chosen);
+  const ports = await Promise.all(processNames.map(async (name) => [name, chosen[name] || (await freePort())] as const));
   return Object.fromEntries(ports) as Record<ProcessName, number>;
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { cacheFolder } from '../home.js';
 import { assertPortFree, freePort, LOOPBACK } from '../port.js';
 import { endRecorded } from '../process/end-process.js';
-import { ServerProcess } from '../process/server-process.js';
+import { type Ending, ServerProcess } from '../process/server-process.js';
 import { readyOrStopped } from '../process/wait-until-ready.js';
 import { answersAsKafka } from './answers-as-kafka.js';
 import { findJava } from './java.js';
@@ -75,6 +75,12 @@ export class EmbeddedKafka {
   /** host:port list, as `KAFKA_BROKERS` wants it. */
   get brokers(): string {
     return `${LOOPBACK}:${this.port}`;
+  }
+
+  /** How the present process ends, whoever ends it. */
+  get ended(): Promise<Ending> {
+    if (!this.process) throw new Error('it was never started');
+    return this.process.ended;
   }
 
   /** Starts the node again after {@link stop} or {@link kill}: same port, same data. */

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { cacheFolder } from '../home.js';
 import { assertPortFree, freePort, LOOPBACK } from '../port.js';
 import { endRecorded } from '../process/end-process.js';
-import { ServerProcess } from '../process/server-process.js';
+import { type Ending, ServerProcess } from '../process/server-process.js';
 import { readyOrStopped } from '../process/wait-until-ready.js';
 import { initialiseData, PASSWORD, SUPERUSER } from './initialise-data.js';
 import { postgresBinaries } from './postgres-binaries.js';
@@ -60,6 +60,12 @@ export class EmbeddedPostgres {
   /** URL of the maintenance database, with every right. */
   get url(): string {
     return `postgres://${SUPERUSER}:${PASSWORD}@${LOOPBACK}:${this.port}/postgres`;
+  }
+
+  /** How the present process ends, whoever ends it. */
+  get ended(): Promise<Ending> {
+    if (!this.process) throw new Error('it was never started');
+    return this.process.ended;
   }
 
   /** Starts the server again after {@link stop} or {@link kill}: same port, same data. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { endWithUs, hasEnded } from './end-with-us.js';
 import { identify, removeIdentity, writeIdentity } from './process-identity.js';
 import { PATIENCE_MS } from './end-process.js';
@@ -41,6 +41,7 @@ export class ServerProcess {
 
   /** @throws when the command cannot be run at all */
   static async start(options: ProcessOptions): Promise<ServerProcess> {
+    keepSmall(options.logFile);
     const log = openSync(options.logFile, 'a');
     const { command, args, cwd, env, account } = options;
     const child = spawn(command, [...args], { cwd, env: { ...env }, ...account, detached: true, stdio: ['ignore', log, log] });
@@ -91,4 +92,11 @@ export class ServerProcess {
     removeIdentity(this.options.pidFile);
     return ending;
   }
+}
+
+const LARGE_LOG_BYTES = 20 * 1024 * 1024;
+
+/** Logs are appended to from start to start: a large one makes room for a new one, and takes the place of the one before. */
+function keepSmall(logFile: string): void {
+  if (existsSync(logFile) && statSync(logFile).size > LARGE_LOG_BYTES) renameSync(logFile, `${logFile}.old`);
 }
