@@ -1,6 +1,7 @@
 import { orderCreated, readPayload } from '@shopflow/contracts';
+import { ConnectionLostError } from '@shopflow/database';
 import { describe, expect, it } from 'vitest';
-import { classifyFailure, ConnectionLostError, PermanentError, reasonOf, RetryableError, UndecodableError } from './failure.js';
+import { classifyFailure, PermanentError, reasonOf, RetryableError, UndecodableError } from './failure.js';
 
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 const thrownBy = (work: () => unknown): unknown => {

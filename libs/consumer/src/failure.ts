@@ -25,14 +25,6 @@ export class UndecodableError extends Error {
   }
 }
 
-/** There is no connection, or it was lost in the middle: nothing is known against the event that was being handled. */
-export class ConnectionLostError extends Error {
-  constructor(cause: unknown) {
-    super(`no database connection: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.name = 'ConnectionLostError';
-  }
-}
-
 /**
  * - `outage`: what every event needs is away. The same again after a pause, for as long as it takes; no event is charged
  * - `contention`: another transaction was in the way. The same again at once, uncharged
@@ -47,7 +39,6 @@ export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof PermanentError || error instanceof UndecodableError) return 'never heals';
   if (error instanceof ContractError) return error.heals ? 'not readable yet' : 'never heals';
   if (error instanceof RetryableError) return 'may heal';
-  if (error instanceof ConnectionLostError) return 'outage';
   const kind = classifyDatabaseError(error);
   return kind === 'other' ? 'may heal' : kind;
 }

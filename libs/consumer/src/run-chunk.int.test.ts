@@ -1,4 +1,4 @@
-import { sql, TransactionAbortedError } from '@shopflow/database';
+import { sql, TransactionAbortedError, TransactionEndedError } from '@shopflow/database';
 import { headerNames } from '@shopflow/kafka';
 import { createTestDatabase, type TestDatabase } from '@shopflow/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { DatabaseWentBackError, readConsumedOffset } from './consumed-offsets.js
 import { listDeadLetters } from './dead-letters/list-dead-letters.js';
 import { PermanentError } from './failure.js';
 import { runChunk } from './run-chunk.js';
-import { inUnit, TransactionEndedError } from './unit-of-work.js';
+import { inUnit } from './unit-of-work.js';
 import { chunkOf, chunkOfRecords, consumed, groupOf } from './test-support/chunk-of.js';
 import { claimed, effect, effectMigrations, effects, forgetEverything } from './test-support/effects.js';
 import { ORDERS, orderRecord } from './test-support/publish.js';

@@ -1,6 +1,7 @@
 import { QueryFailedError } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { classifyDatabaseError } from './classify-error.js';
+import { ConnectionLostError } from './transaction-errors.js';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
@@ -19,6 +20,10 @@ describe('classifyDatabaseError', () => {
 
   it('takes a connection that ended without a code as an outage', () => {
     expect(classifyDatabaseError(new Error('Connection terminated unexpectedly'))).toBe('outage');
+  });
+
+  it("takes the loss of a transaction's connection as an outage, whatever the work made of it", () => {
+    expect(classifyDatabaseError(new ConnectionLostError(new Error('Query runner already released')))).toBe('outage');
   });
 
   it('looks through the error that TypeORM wraps around the driver', () => {

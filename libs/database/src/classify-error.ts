@@ -1,3 +1,5 @@
+import { ConnectionLostError } from './transaction-errors.js';
+
 /**
  * - `outage`: nothing is wrong with the statement; the server is away, restarting or full. Wait and do the same again.
  * - `contention`: another transaction was in the way. The same again at once.
@@ -17,6 +19,7 @@ const LOST_CONNECTION =
 /** Total: an error that is not from the database is `other`. Looks through TypeORM's QueryFailedError. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorKind {
   if (!(error instanceof Error)) return 'other';
+  if (error instanceof ConnectionLostError) return 'outage';
   const { code, driverError, errors } = error as Error & { code?: unknown; driverError?: unknown; errors?: unknown[] };
   if (typeof code === 'string') {
     if (CONTENTION.has(code)) return 'contention';

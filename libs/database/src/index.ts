@@ -3,4 +3,5 @@ export { Database, type DatabaseOptions } from './database.js';
 export { classifyDatabaseError, type DatabaseErrorKind } from './classify-error.js';
 export { migrate, type Migration } from './migrate.js';
 export { clientOf, sql, type SqlResult } from './sql.js';
-export { assertCommittable, inTransaction, TransactionAbortedError, type Transaction } from './transaction.js';
+export { ConnectionLostError, TransactionAbortedError, TransactionEndedError } from './transaction-errors.js';
+export type { Transaction } from './transaction.js';
