@@ -72,8 +72,8 @@ describe('the email service', () => {
     await becomes('evt-ORD-0999', 'sent');
     await becomes('evt-ORD-1001', 'sent');
     await eventually(async () => {
-      const { body } = await call<{ consumer: { duplicates: number; skippedByType: Record<string, number> } }>('GET', '/status');
-      return body.consumer.duplicates === 2 && body.consumer.skippedByType['order.cancelled'] === 1;
+      const { body } = await call<{ duplicates: number; skippedByType: Record<string, number> }>('GET', '/status/consumer');
+      return body.duplicates === 2 && body.skippedByType['order.cancelled'] === 1;
     });
     const mails = around.provider.inbox().map(({ to, text }) => `${to}: ${text}`);
     expect(mails.sort()).toEqual(['ada@shop.ng: Hi Ada, order ORD-1001 is confirmed', 'tunde@shop.ng: Hello, order ORD-0999 is confirmed']);

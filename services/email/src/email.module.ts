@@ -3,7 +3,6 @@ import { ConsumerModule, KafkaGroup } from '@shopflow/consumer';
 import { Database, DatabaseModule } from '@shopflow/database';
 import type { Logger } from '@shopflow/telemetry';
 import type { EmailConfig } from './config.js';
-import { ConsumerReadiness } from './consuming/consumer-readiness.js';
 import { OrdersConsumer } from './consuming/orders.consumer.js';
 import { Contacts } from './contact/contact.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
@@ -33,7 +32,6 @@ export class EmailModule {
         QueueReceipt,
         ReviveDelivery,
         FindDeliveries,
-        ConsumerReadiness,
         {
           provide: DispatchLoop,
           inject: [Database, KafkaGroup],
