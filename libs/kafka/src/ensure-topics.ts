@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 
 export interface TopicSpec {
@@ -8,6 +9,10 @@ export interface TopicSpec {
   /** Largest record batch in bytes; the broker's default (1 MiB) when left out. */
   readonly maxMessageBytes?: number;
 }
+
+/** A broker that has just started takes seconds to lead what it was given. */
+const ANSWER_WITHIN_MS = 30_000;
+const PAUSE_MS = 100;
 
 /** Creates the topics that are missing, replicated to as many brokers as there are (3 at most). Returns the names created. */
 export async function ensureTopics(kafka: Kafka, specs: readonly TopicSpec[]): Promise<string[]> {
@@ -37,6 +42,20 @@ async function create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> 
       ],
     })),
   });
-  // A leader is named before it serves: asking it is what tells, and kafkajs asks again until it answers.
-  await Promise.all(specs.map(({ topic }) => admin.fetchTopicOffsets(topic)));
+  await Promise.all(specs.map(({ topic }) => untilItAnswers(admin, topic)));
+}
+
+/** A leader is named before it serves: asking it is what tells. kafkajs asks again only where the topic is unknown. */
+async function untilItAnswers(admin: Admin, topic: string): Promise<void> {
+  const deadline = Date.now() + ANSWER_WITHIN_MS;
+  for (;;) {
+    try {
+      await admin.fetchTopicOffsets(topic);
+      return;
+    } catch (error) {
+      const { retriable } = error as { retriable?: boolean };
+      if (retriable !== true || Date.now() > deadline) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
 }
