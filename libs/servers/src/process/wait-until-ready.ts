@@ -12,7 +12,7 @@ const PAUSE_MS = 50;
 export async function waitUntilReady(
   server: Pick<ServerProcess, 'isRunning' | 'lastWords'>,
   answers: () => Promise<unknown>,
-  { name, logFile, timeoutMs = 60_000, signal }: { name: string; logFile: string; timeoutMs?: number; signal?: AbortSignal | undefined },
+  { name, logFile, timeoutMs = 120_000, signal }: { name: string; logFile: string; timeoutMs?: number; signal?: AbortSignal | undefined },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
