@@ -15,7 +15,7 @@ let kafka: EmbeddedKafka;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'shopflow-kafka-'));
   kafka = await EmbeddedKafka.start({ dir });
-});
+}, BUSY_MACHINE.timeout);
 
 afterAll(async () => {
   await kafka.remove();
