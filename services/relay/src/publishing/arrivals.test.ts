@@ -32,6 +32,28 @@ it('never gives a position before what stands before it', async () => {
   expect(await arrivals.take(never)).toEqual({ publish: [event('b')], position: 9n, snapshot: undefined });
 });
 
+it('does not grow by positions and snapshots while nothing is taken', async () => {
+  let held = 0;
+  const arrivals = new Arrivals((bytes) => (held = bytes));
+  arrivals.add(event('a'), 10);
+  for (let lsn = 1n; lsn <= 1_000n; lsn++) {
+    arrivals.add({ kind: 'snapshot', lsn, snapshot: `s${lsn}` }, 30);
+    arrivals.add(position(lsn), 20);
+  }
+  expect(held).toBe(10 + 30 + 20);
+  expect(await arrivals.take(never)).toMatchObject({ publish: [event('a')], position: 1_000n, snapshot: { snapshot: 's1000' } });
+});
+
+it('keeps a position in front of an event that came later', async () => {
+  const arrivals = new Arrivals(() => {});
+  arrivals.add(position(1n), 0);
+  arrivals.add(event('a'), BATCH_BYTES);
+  arrivals.add(event('b'), 1);
+  arrivals.add(position(9n), 0);
+  expect(await arrivals.take(never)).toMatchObject({ publish: [event('a')], position: 1n });
+  expect(await arrivals.take(never)).toMatchObject({ publish: [event('b')], position: 9n });
+});
+
 it('waits for the first arrival, and tells how much it holds', async () => {
   const held: number[] = [];
   const arrivals = new Arrivals((bytes) => held.push(bytes));

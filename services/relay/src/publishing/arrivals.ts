@@ -16,6 +16,11 @@ export interface Batch {
   readonly snapshot: { readonly lsn: bigint; readonly snapshot: string } | undefined;
 }
 
+interface Waiting {
+  arrival: Arrival;
+  bytes: number;
+}
+
 /** One send takes at most this much, so that a restart repeats little. */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 
@@ -24,7 +29,7 @@ export const BATCH_BYTES = 2 * 1024 * 1024;
  * next one, so they are small when it is quiet and grow with the backlog.
  */
 export class Arrivals {
-  private waiting: { arrival: Arrival; bytes: number }[] = [];
+  private waiting: Waiting[] = [];
   private wake: (() => void) | undefined;
   private held = 0;
 
@@ -33,11 +38,11 @@ export class Arrivals {
 
   /** @param bytes what it takes in memory; 0 for what is small */
   add(arrival: Arrival, bytes: number): void {
-    const last = this.waiting.at(-1);
-    // Of several positions in a row only the last one matters.
-    if (arrival.kind === 'position' && last?.arrival.kind === 'position') last.arrival = arrival;
-    else this.waiting.push({ arrival, bytes });
-    this.changeHeld(bytes);
+    const replaced = isPublishable(arrival) ? undefined : this.sinceLastEvent(arrival.kind);
+    const before = replaced?.bytes ?? 0;
+    if (replaced === undefined) this.waiting.push({ arrival, bytes });
+    else Object.assign(replaced, { arrival, bytes });
+    this.changeHeld(bytes - before);
     this.wake?.();
   }
 
@@ -52,6 +57,15 @@ export class Arrivals {
     this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
     this.changeHeld(-bytes);
     return toBatch(taken.map(({ arrival }) => arrival));
+  }
+
+  /**
+   * Of several positions, or snapshots, without an event between them only the last one matters: what waits does not grow
+   * while Kafka is away from a quiet outbox. So no more than one of each ever stands behind the last event.
+   */
+  private sinceLastEvent(kind: 'position' | 'snapshot'): Waiting | undefined {
+    const last = this.waiting.findLast(({ arrival }) => arrival.kind === kind || isPublishable(arrival));
+    return last?.arrival.kind === kind ? last : undefined;
   }
 
   private changeHeld(bytes: number): void {
@@ -74,6 +88,8 @@ export class Arrivals {
     }
   }
 }
+
+const isPublishable = (arrival: Arrival): arrival is Publishable => arrival.kind === 'event' || arrival.kind === 'replay';
 
 function toBatch(arrivals: readonly Arrival[]): Batch {
   const publish: Publishable[] = [];
