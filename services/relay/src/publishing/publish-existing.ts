@@ -11,18 +11,15 @@ const LARGEST_PAGE = 5_000;
 const asText = { getTypeParser: () => (value: string) => value };
 
 /**
- * Publishes what an open transaction sees in the outbox, in `seq` order, page by page, then the replays that were asked
- * for. Whoever writes events of one key one after the other has given them their `seq` in that order.
+ * Publishes what an open transaction sees in the outbox, in `seq` order, page by page. A replay that was asked for
+ * before needs nothing more: its event is among them. Whoever writes events of one key one after the other has given them their `seq` in that order.
  *
  * @returns the snapshot of the transaction, which this ends
  */
 export async function publishExisting(client: Client, publish: (rows: readonly Published[]) => Promise<void>): Promise<string> {
   const query = async <Row extends QueryResultRow>(text: string) => (await client.query<Row>({ text, types: asText })).rows;
   await query(`DECLARE existing NO SCROLL CURSOR FOR SELECT ${SELECT_OUTBOX} FROM outbox ORDER BY seq`);
-  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM existing`), publish, false);
-  await query(`DECLARE replays NO SCROLL CURSOR FOR
-    SELECT ${SELECT_OUTBOX} FROM outbox JOIN (SELECT seq AS asked, event_id FROM outbox_replays) r ON r.event_id = outbox.id ORDER BY asked`);
-  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM replays`), publish, true);
+  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM existing`), publish);
   const [row] = await query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
   await query('COMMIT');
   return row!.snapshot;
@@ -32,13 +29,12 @@ export async function publishExisting(client: Client, publish: (rows: readonly P
 async function publishPages(
   fetch: (count: number) => Promise<OutboxRow[]>,
   publish: (rows: readonly Published[]) => Promise<void>,
-  again: boolean,
 ): Promise<void> {
   let page = await fetch(FIRST_PAGE);
   while (page.length > 0) {
     const next = fetch(nextPageSize(page));
     next.catch(() => {}); // awaited below, unless publishing ends all of it first
-    await publish(page.map((row) => ({ row, again })));
+    await publish(page.map((row) => ({ row, again: false })));
     page = await next;
   }
 }

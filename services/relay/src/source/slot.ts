@@ -1,3 +1,4 @@
+import { DEDUP_HORIZON_DAYS } from '@shopflow/outbox';
 import type { Pool } from 'pg';
 import { NotMigratedError, RefusedSourceError, SlotInUseError } from './source-errors.js';
 import { readProgress } from './progress.js';
@@ -65,7 +66,9 @@ async function findSlot(pool: Pool, slot: string): Promise<SlotRow | undefined> 
   return rows[0];
 }
 
-const REMEDY = 'find out what is published, then delete the row of relay_progress to publish the whole outbox again';
+const REMEDY =
+  'find out what is published, then delete the row of relay_progress to publish the whole outbox again. ' +
+  `Consumers know what they had for ${DEDUP_HORIZON_DAYS} days: an older event would take effect twice, so delete from the outbox first what is that old and published`;
 
 const lostSlot = (what: string) =>
   new RefusedSourceError(`${what}: events that were committed since the last progress would be skipped; ${REMEDY}`);

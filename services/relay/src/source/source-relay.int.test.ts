@@ -78,6 +78,14 @@ it('publishes an event again when asked, with the same bytes, in the order of th
   expect(again?.headers).toEqual(first?.headers);
 });
 
+it('publishes an event once, not twice, at the start of a new slot though its replay was asked for before', async () => {
+  await bed.insert('a');
+  await requestReplay(bed.database.database, { eventId: 'a', who: 'ada', why: 'test' });
+  await bed.publishing();
+  await bed.insert('b');
+  await bed.holds('a', 'b');
+});
+
 it('publishes an event and its replay of one transaction, and passes over a replay of an unknown event', async () => {
   await bed.publishing();
   await bed.query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('none', 'ada', 'by hand')`);
