@@ -48,6 +48,7 @@ function readSetting(property: TSchema, raw: string | undefined): unknown {
 /** What the makers of {@link setting} write into a schema. */
 interface SettingSchema {
   readonly type?: string;
+  readonly format?: string;
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -55,13 +56,20 @@ interface SettingSchema {
 }
 
 function faultOf(name: string, property: TSchema, raw: string | undefined): string {
-  const { description, type, minimum, maximum, enum: choices } = property as SettingSchema;
-  const wanted = choices ? `one of ${choices.join(', ')}` : type === 'integer' ? rangeOf(minimum, maximum) : 'a valid text';
-  const given = raw === undefined || raw === '' ? 'is not set' : `is ${JSON.stringify(withoutPassword(raw))}`;
+  const { description, type, format, minimum, maximum, enum: choices } = property as SettingSchema;
+  const wanted = choices
+    ? `one of ${choices.join(', ')}`
+    : type === 'integer'
+      ? rangeOf(minimum, maximum)
+      : format === 'url'
+        ? 'a URL'
+        : 'a valid text';
+  const given = raw === undefined || raw === '' ? 'is not set' : format === 'url' ? HIDDEN : `is ${JSON.stringify(raw)}`;
   return `${variableName(name)} ${given}; wanted: ${wanted} (${description})`;
 }
 
 const rangeOf = (minimum?: number, maximum?: number) =>
   `a whole number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
 
-const withoutPassword = (value: string) => value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1***@');
+/** Any part of a malformed URL may be its password. */
+const HIDDEN = 'is no URL (its value may hold a password and is not shown)';

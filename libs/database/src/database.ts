@@ -1,4 +1,4 @@
-import { DataSource, type EntitySchema } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { inTransaction, type Transaction } from './transaction.js';
 import type { SqlResult } from './sql.js';
 
@@ -9,8 +9,15 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** Connections at most, at least 1. */
   readonly poolSize?: number;
-  readonly entities?: readonly (EntitySchema | (new (...args: never[]) => object))[];
 }
+
+/** A server that has vanished without a word is noticed by both sides, and nobody waits for a connection without end. */
+const PATIENCE = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  connectionTimeoutMillis: 10_000,
+  options: '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3',
+};
 
 /** A service's own PostgreSQL database. */
 export class Database {
@@ -22,7 +29,7 @@ export class Database {
       url: options.url,
       applicationName: options.applicationName,
       poolSize: options.poolSize ?? 10,
-      entities: [...(options.entities ?? [])] as never[],
+      extra: PATIENCE,
       // An idle connection that the server closed (a restart) is replaced by the pool at the next use; not an event of ours.
       poolErrorHandler: () => {},
     });

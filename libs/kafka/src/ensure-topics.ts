@@ -30,14 +30,17 @@ export async function ensureTopics(kafka: Kafka, specs: readonly TopicSpec[]): P
 
 async function create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> {
   const { brokers } = await admin.describeCluster();
+  const replicationFactor = Math.min(3, brokers.length);
   await admin.createTopics({
     waitForLeaders: true,
     topics: specs.map(({ topic, partitions, retentionMs, maxMessageBytes }) => ({
       topic,
       numPartitions: partitions,
-      replicationFactor: Math.min(3, brokers.length),
+      replicationFactor,
       configEntries: [
         { name: 'retention.ms', value: String(retentionMs) },
+        // With the broker's default of 1, acks=all may mean a single replica: an event would die with one machine.
+        { name: 'min.insync.replicas', value: String(Math.max(1, replicationFactor - 1)) },
         ...(maxMessageBytes === undefined ? [] : [{ name: 'max.message.bytes', value: String(maxMessageBytes) }]),
       ],
     })),

@@ -38,8 +38,14 @@ it('cancels an order, with a reason or without a body', async () => {
   const [id, other] = [await place(), await place()];
   const { status, body } = await orders.cancel(id, { reason: 'changed my mind' });
   expect([status, body.status, body.cancelReason]).toEqual([200, 'cancelled', 'changed my mind']);
-  expect((await orders.outbox(id))[1]).toMatchObject({ id: `evt-${id}-cancelled`, payload: { orderId: id, reason: 'changed my mind' } });
+  expect((await orders.outbox(id))[1]).toMatchObject({ id: `evt-${id}:cancelled`, payload: { orderId: id, reason: 'changed my mind' } });
   expect((await orders.cancel(other)).body).toMatchObject({ status: 'cancelled', cancelReason: null });
+});
+
+it('cancels an order although another one is named like its cancellation', async () => {
+  await orders.place({ ...ada, orderId: 'ORD-twin' });
+  await orders.place({ ...ada, orderId: 'ORD-twin-cancelled' });
+  expect((await orders.cancel('ORD-twin')).body).toMatchObject({ status: 'cancelled' });
 });
 
 it('cancels once however often it is asked, and answers the same', async () => {

@@ -88,8 +88,11 @@ export function toOrder({ placedBy: _placedBy, ...order }: StoredOrder): Order {
   return order;
 }
 
-/** Order events that happen once have an id that follows from the order, so that nobody can publish them twice. */
+/**
+ * Order events that happen once have an id that follows from the order, so that nobody can publish them twice. No order id
+ * has a colon in it, so no other order's event can have the same one.
+ */
 export const createdEventId = (orderId: string) => `evt-${orderId}`;
-export const cancelledEventId = (orderId: string) => `evt-${orderId}-cancelled`;
+export const cancelledEventId = (orderId: string) => `evt-${orderId}:cancelled`;
 
 const isSameContact = (a: Contact, b: Contact) => a.email === b.email && a.name === b.name;

@@ -61,6 +61,9 @@ describe('crashes', () => {
 
     expect(inAudit).toHaveLength(ORDERS * EVENTS_PER_ORDER);
     expect(stepsOutOfOrder(inAudit.map(({ event_id }) => event_id))).toEqual([]);
+    const counted = () =>
+      shop.query<{ n: number }>('analytics', 'SELECT count(*)::int AS n FROM counted_orders WHERE day IS NOT NULL AND cancelled');
+    await eventually(async () => (await counted())[0]?.n === ORDERS, { timeoutMs: 60_000, message: '400 orders counted and taken back' });
     await eventually(async () => {
       const [row] = await shop.query<{ orders: string; total: string }>(
         'analytics',

@@ -7,13 +7,9 @@ import { Revenue } from '../revenue.js';
 export class RevenueConsumer {
   constructor(private readonly revenue: Revenue) {}
 
-  @SubscribeBatch(orderCreated)
-  add(events: readonly EventOf<typeof orderCreated>[], { tx }: BatchContext): Promise<void> {
-    return this.revenue.add(tx, events);
-  }
-
-  @SubscribeBatch(orderCancelled)
-  subtract(events: readonly EventOf<typeof orderCancelled>[], { tx }: BatchContext): Promise<void> {
-    return this.revenue.subtract(tx, events);
+  // One subscription for both, so that a mixed chunk is one batch and writes each day once, in one order.
+  @SubscribeBatch(orderCreated, orderCancelled)
+  count(events: readonly (EventOf<typeof orderCreated> | EventOf<typeof orderCancelled>)[], { tx }: BatchContext): Promise<void> {
+    return this.revenue.count(tx, events);
   }
 }
