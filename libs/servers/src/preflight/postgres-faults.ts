@@ -1,20 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
+import { faultsOf, type PostgresFacts, warningsOf } from './judge-postgres.js';
 
 export interface Findings {
   readonly faults: string[];
   readonly warnings: string[];
-}
-
-/** What the server says about itself, in the words of its own settings. */
-interface Facts {
-  readonly version: number;
-  readonly wal_level: string;
-  readonly free_slots: number;
-  readonly free_senders: number;
-  readonly existing_slots: string[];
-  readonly may_create_databases: boolean;
-  readonly may_replicate: boolean;
-  readonly keep_size_mb: number;
 }
 
 const FACTS = `
@@ -28,43 +17,16 @@ const FACTS = `
          (SELECT setting::int FROM pg_settings WHERE name = 'max_slot_wal_keep_size') AS keep_size_mb
   FROM pg_roles WHERE rolname = current_user`;
 
-const OLDEST = 14;
-
 /** Asks the server itself; a replication connection is tried, since whether one is let in is said nowhere. */
 export async function inspectPostgres(url: string, slots: readonly string[]): Promise<Findings> {
   const unreachable = (error: Error) => ({ faults: [connectionFault(url, error)], warnings: [] });
   return withClient({ connectionString: url }, async (client) => {
-    const { rows } = await client.query<Facts>(FACTS, [slots]);
-    const facts = rows[0] as Facts;
+    const { rows } = await client.query<PostgresFacts>(FACTS, [slots]);
+    const facts = rows[0] as PostgresFacts;
     const refused = facts.may_replicate ? await replicationFault(url) : [];
     return { faults: [...faultsOf(facts, slots, client), ...refused], warnings: warningsOf(facts) };
   }).catch(unreachable);
 }
-
-function faultsOf(facts: Facts, slots: readonly string[], { user, host, port }: Client): string[] {
-  const wanted = slots.length;
-  const missing = wanted - facts.existing_slots.length;
-  const at = `PostgreSQL at ${host}:${port}`;
-  const set = (setting: string) => `set ${setting} and restart the server`;
-  const checks: [boolean, string][] = [
-    [facts.version >= OLDEST, `${at} is version ${facts.version}: ShopFlow needs ${OLDEST} or newer, and is tested with 18`],
-    [facts.wal_level === 'logical', `${at} has wal_level=${facts.wal_level}, so the outbox cannot be read: ${set('wal_level=logical')}`],
-    [
-      facts.free_slots >= missing,
-      `${at} has ${facts.free_slots} free replication slots and ${missing} are needed: drop unused ones, or raise max_replication_slots`,
-    ],
-    [facts.free_senders >= missing, `${at} has ${facts.free_senders} free WAL senders and ${missing} are needed: raise max_wal_senders`],
-    [facts.may_create_databases, `${at}: ${user} may not create databases: ALTER ROLE "${user}" CREATEDB`],
-    [facts.may_replicate, `${at}: ${user} may not replicate: ALTER ROLE "${user}" REPLICATION`],
-  ];
-  return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
-}
-
-/** -1 is "no limit", and PostgreSQL's default. */
-const warningsOf = ({ keep_size_mb }: Facts): string[] =>
-  keep_size_mb >= 0
-    ? []
-    : ['max_slot_wal_keep_size is unlimited: a relay that stays away fills the disk of PostgreSQL; set it, e.g. to 20GB'];
 
 async function replicationFault(url: string): Promise<string[]> {
   const config = { connectionString: url, replication: 'database' } as ClientConfig;
