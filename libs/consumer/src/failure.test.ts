@@ -1,5 +1,6 @@
 import { orderCreated, readPayload } from '@shopflow/contracts';
 import { ConnectionLostError } from '@shopflow/database';
+import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { classifyFailure, PermanentError, reasonOf, RetryableError, UndecodableError } from './failure.js';
 
@@ -21,6 +22,8 @@ describe('classifyFailure', () => {
     ['a retryable error', new RetryableError('busy'), 'may heal'],
     ['an error that nobody knows', new TypeError('x is undefined'), 'may heal'],
     ['a refused statement', withCode('23505'), 'may heal'],
+    ['a value that no statement can store', Object.assign(new DatabaseError('x', 0, 'error'), { code: '22021' }), 'never heals'],
+    ["somebody else's code of that kind", withCode('22021'), 'may heal'],
     ['a lost connection', new ConnectionLostError(new Error('gone')), 'outage'],
     ['a server that shuts down', withCode('57P01'), 'outage'],
     ['too many connections', withCode('53300'), 'outage'],

@@ -1,5 +1,5 @@
 import { ContractError } from '@shopflow/contracts';
-import { classifyDatabaseError } from '@shopflow/database';
+import { classifyDatabaseError, isDataError } from '@shopflow/database';
 
 /** Throw it from a handler when trying again can never help: the event becomes a dead letter at once. */
 export class PermanentError extends Error {
@@ -30,7 +30,7 @@ export class UndecodableError extends Error {
  * - `contention`: another transaction was in the way. The same again at once, uncharged
  * - `not readable yet`: written by newer code than this
  * - `may heal`: thrown by a handler, and unknown
- * - `never heals`: a dead letter at once
+ * - `never heals`: a dead letter at once; also what the database refuses for what is in it, and would refuse each time
  */
 export type FailureKind = 'outage' | 'contention' | 'not readable yet' | 'may heal' | 'never heals';
 
@@ -40,7 +40,8 @@ export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof ContractError) return error.heals ? 'not readable yet' : 'never heals';
   if (error instanceof RetryableError) return 'may heal';
   const kind = classifyDatabaseError(error);
-  return kind === 'other' ? 'may heal' : kind;
+  if (kind !== 'other') return kind;
+  return isDataError(error) ? 'never heals' : 'may heal';
 }
 
 /** What a person reads about a failure. Total, too: Nest and handlers may throw anything. */

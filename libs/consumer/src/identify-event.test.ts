@@ -25,6 +25,7 @@ it('takes the owner of the topic for a source that is missing', () => {
 it.each([
   ['an id of more than 200 bytes', { [headerNames.id]: 'é'.repeat(101) }, 'ce_id is longer than 200 bytes'],
   ['an id with NUL', { [headerNames.id]: 'evt-\u0000' }, 'ce_id contains NUL'],
+  ['an id with half a surrogate pair', { [headerNames.id]: 'evt-\ud83d' }, 'ce_id contains half a surrogate pair'],
   ['a source with NUL', { [headerNames.source]: 'ord\u0000ers' }, 'ce_source contains NUL'],
 ])('keeps %s out of the tables', (_name, headers, fault) => {
   expect(identifyEvent(recordWith(headers), 'orders')).toEqual({ source: 'orders', eventId: PLACE, fault });

@@ -1,7 +1,5 @@
 import { type ConsumedRecord, headerNames, headerText } from '@shopflow/kafka';
-
-/** Ids and sources longer than this, in bytes, are refused: they are part of index keys. */
-const MAX_ID_BYTES = 200;
+import { textFault } from './text-fault.js';
 
 /** What a group has taken charge of, or not: (source, id). */
 export interface EventIdentity {
@@ -18,15 +16,8 @@ export const placeOf = ({ topic, partition, offset, timestamp }: ConsumedRecord)
 export function identifyEvent(record: ConsumedRecord, owner: string): EventIdentity {
   const source = headerText(record.headers, headerNames.source) || owner;
   const eventId = headerText(record.headers, headerNames.id) || placeOf(record);
-  const fault = faultOf(headerNames.id, eventId) ?? faultOf(headerNames.source, source);
+  const fault = textFault(headerNames.id, eventId) ?? textFault(headerNames.source, source);
   return fault === undefined ? { source, eventId } : { source: owner, eventId: placeOf(record), fault };
-}
-
-function faultOf(name: string, value: string): string | undefined {
-  if (value.includes('\u0000')) return `${name} contains NUL`;
-  // One UTF-16 unit takes three bytes at most, so short values need no counting.
-  if (value.length * 3 > MAX_ID_BYTES && Buffer.byteLength(value) > MAX_ID_BYTES) return `${name} is longer than ${MAX_ID_BYTES} bytes`;
-  return undefined;
 }
 
 /** The identity as one string, for sets and maps; sorts the same way in every process. */

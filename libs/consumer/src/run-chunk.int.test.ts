@@ -188,6 +188,16 @@ describe('what can never be handled', () => {
     ['an id with NUL', { headers: { [headerNames.type]: 'order.created', [headerNames.id]: 'evt\u0000' } }, /ce_id contains NUL/],
     ['an id that is too long', { headers: { [headerNames.type]: 'order.created', [headerNames.id]: 'x'.repeat(201) } }, /ce_id is longer/],
     [
+      'a correlation id with NUL',
+      { headers: { [headerNames.type]: 'order.created', [headerNames.version]: '3', [headerNames.correlationId]: 'req-\0' } },
+      /ce_correlationid contains NUL/,
+    ],
+    [
+      'a time that no calendar has',
+      { timestamp: 2 ** 60, headers: { [headerNames.type]: 'order.created', [headerNames.version]: '3' } },
+      /timestamp is not a time/,
+    ],
+    [
       'header names and keys of any bytes',
       { key: Buffer.from([0, 255]), headers: { 'a\u0000b': Buffer.from([0, 255]) } },
       /without ce_type/,
@@ -276,6 +286,17 @@ describe('one by one', () => {
     expect(result).toMatchObject({ to: 8, buried: [{ eventId: 'e' }] });
     expect(await effects(test.database)).toEqual(['a', 'b', 'c', 'd', 'f', 'g', 'h']);
     expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2]);
+  });
+
+  it('buries the event of a batch whose values the database refuses, and does its neighbours', async () => {
+    const group = await carefully({
+      batch: async (batch, { tx }) => {
+        for (const event of batch) await effect(tx, event, event.id === 'b' ? 'a note with \0' : '');
+      },
+    });
+    const result = await runChunk(events('a', 'b', 'c'), group);
+    expect(result).toMatchObject({ to: 3, buried: [{ eventId: 'b', reason: expect.stringContaining('invalid byte sequence') }] });
+    expect(await effects(test.database)).toEqual(['a', 'c']);
   });
 
   it('counts the attempts that came before', async () => {

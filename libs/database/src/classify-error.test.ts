@@ -1,6 +1,7 @@
+import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { classifyDatabaseError } from './classify-error.js';
+import { classifyDatabaseError, isDataError } from './classify-error.js';
 import { ConnectionLostError } from './transaction-errors.js';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
@@ -36,5 +37,21 @@ describe('classifyDatabaseError', () => {
 
   it.each([undefined, null, 'text', 42, {}])('answers for %j, which is no error at all', (value) => {
     expect(classifyDatabaseError(value)).toBe('other');
+  });
+});
+
+describe('isDataError', () => {
+  const fromServer = (code: string) => Object.assign(new DatabaseError(code, 0, 'error'), { code });
+
+  it.each(['22008', '22021', '22P05', '54000', '54001'])('knows by %s that the same values are refused every time', (code) => {
+    expect([fromServer(code), new QueryFailedError('INSERT', [], fromServer(code))].map(isDataError)).toEqual([true, true]);
+  });
+
+  it.each(['23505', '42P01', '40P01', '57P01'])('does not say so of %s', (code) => {
+    expect(isDataError(fromServer(code))).toBe(false);
+  });
+
+  it.each([withCode('22021'), undefined, 'text', {}])('does not take %o for an answer of the database', (value) => {
+    expect(isDataError(value)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { ConnectionLostError } from './transaction-errors.js';
 
 /**
@@ -28,4 +29,14 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorKind {
   if (LOST_CONNECTION.test(error.message)) return 'outage';
   if (driverError !== undefined && driverError !== error) return classifyDatabaseError(driverError);
   return Array.isArray(errors) && errors.length > 0 ? classifyDatabaseError(errors[0]) : 'other';
+}
+
+/** Class 22 data exceptions (no such time, number out of range, NUL), class 54 limits of the server (nested too deep, index row too large). */
+const DATA = /^(22|54)/;
+
+/** True when the server refused what a statement was given: the same values are refused every time. Looks through TypeORM's QueryFailedError. */
+export function isDataError(error: unknown): boolean {
+  if (error instanceof DatabaseError) return DATA.test(error.code ?? '');
+  const inner = error instanceof Error ? (error as { driverError?: unknown }).driverError : undefined;
+  return inner !== undefined && inner !== error && isDataError(inner);
 }

@@ -1,3 +1,4 @@
+import { isStorable } from '@shopflow/database';
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expectationOf } from './expectation.js';
@@ -50,15 +51,15 @@ function lookAtLeaf(schema: TSchema): Look {
     if (value === undefined) faults.push({ field, message: `is required: ${expected}` });
     else if (typeof value === 'string' && !isStorable(value)) faults.push({ field, message: UNSTORABLE });
     else if (!compiled.Check(value)) faults.push({ field, message: `must be ${expected}` });
-    else if (!isStorable(value)) faults.push({ field, message: UNSTORABLE });
+    else if (!isStorableWithin(value)) faults.push({ field, message: UNSTORABLE });
   };
 }
 
 const UNSTORABLE = 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store';
 
 /** PostgreSQL fails both characters (22P05, 22P02) long after the caller could be told which field it was. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+function isStorableWithin(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorableWithin(inner));
 }

@@ -1,4 +1,5 @@
 import type { EventContract } from '@shopflow/contracts';
+import { isStorable } from '@shopflow/database';
 import { EventRefusedError } from './event-refused.js';
 
 /** JSON of a payload at most, in bytes; jsonb writes it somewhat longer, and with key and headers it fits a topic's 1 MiB. */
@@ -35,8 +36,6 @@ export function checkId(type: string, option: string, text: string): void {
 function refuse(type: string, what: string, fields: readonly string[], remedy: string): void {
   if (fields.length > 0) throw new EventRefusedError(type, fields, `${what} ${fields.join(', ')}`, remedy);
 }
-
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 function unstorableFields(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [path];

@@ -21,7 +21,7 @@ export async function openDeadLetter(tx: Transaction, death: Death): Promise<voi
     record.topic,
     record.partition,
     record.offset,
-    new Date(record.timestamp),
+    storableTime(record.timestamp),
     record.key,
     record.value,
     encodeHeaders(record.headers),
@@ -46,3 +46,7 @@ const OPEN = `
 
 /** These come from headers that anybody may have written. */
 const textOrNull = (text: string | null): string | null => (text === null ? null : boundedText(text));
+
+/** Milliseconds; any producer's clock may have written them, and the letter of an impossible time has a time too. */
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+const storableTime = (timestamp: number): Date => new Date(Math.min(Math.max(timestamp, 0), LATEST));

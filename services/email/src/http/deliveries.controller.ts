@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { isStorable } from '@shopflow/database';
 import { Problem, ValidBody, ValidQuery } from '@shopflow/http';
 import Type, { type Static } from 'typebox';
 import type { Delivery } from '../ledger/delivery.js';
@@ -44,8 +45,8 @@ export class DeliveriesController {
   }
 }
 
-/** PostgreSQL takes no NUL; no delivery has one. */
-const storable = (id: string): string => (id.includes('\0') || !id.isWellFormed() ? unknown(id) : id);
+/** No delivery has an id that cannot be stored. */
+const storable = (id: string): string => (isStorable(id) ? id : unknown(id));
 
 function unknown(id: string): never {
   throw new Problem({
