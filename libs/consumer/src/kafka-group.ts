@@ -34,7 +34,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private workers = new Map<string, PartitionWorker>();
   /** The latest work on every partition that this member ever had: the next one on it waits for its end. */
   private readonly latest = new Map<string, Promise<void>>();
-  private parts: GroupParts | undefined;
+  private parts: (GroupParts & { readonly member: GroupMember }) | undefined;
   private publisher: DeadLetterPublisher | undefined;
   private closing: Promise<void> | undefined;
 

@@ -22,7 +22,7 @@ export interface GroupParts {
   readonly group: string;
   readonly database: Database;
   readonly subscriptions: Subscriptions;
-  readonly member: GroupMember;
+  readonly member: Pick<GroupMember, 'seek' | 'pause' | 'resume' | 'commit'>;
   readonly starts: StartFinder;
   readonly limiter: Limiter;
   readonly stats: GroupStats;
@@ -50,6 +50,7 @@ export class PartitionWorker {
   private readonly failures: PartitionFailures;
   private readonly stopping = new AbortController();
   private fetching = false;
+  /** What comes next lies before what is done: where to go on must be found anew. */
   private wentBack = false;
   private lost = false;
   /** Resolves when the last chunk is done after {@link stop}. */
@@ -99,7 +100,7 @@ export class PartitionWorker {
   private async run(): Promise<void> {
     while (!this.stopped) {
       await this.begin();
-      while (!this.stopped && (await this.step()) === 'go on');
+      while (!this.stopped && !this.wentBack) await this.step();
     }
   }
 
@@ -120,18 +121,16 @@ export class PartitionWorker {
     }
   }
 
-  private async step(): Promise<'go on' | 'begin again'> {
+  private async step(): Promise<void> {
     await this.queue.wait();
-    if (this.wentBack) return 'begin again';
-    if (this.stopped) return 'go on';
+    if (this.wentBack || this.stopped) return;
     const { limit, oneByOne } = this.pace.at(this.queue.position);
     const chunk = this.queue.peek(limit);
     try {
       const result = await this.parts.limiter.run(async () => (this.stopped ? undefined : this.runChunk(chunk, oneByOne)));
       if (result) await this.committed(result);
-      return 'go on';
     } catch (error) {
-      return this.failed(chunk, error);
+      await this.failed(chunk, error);
     }
   }
 
@@ -152,17 +151,17 @@ export class PartitionWorker {
     else this.pace.widen();
   }
 
-  private async failed(chunk: Chunk, error: unknown): Promise<'go on' | 'begin again'> {
-    if (this.stopped) return 'go on';
+  private async failed(chunk: Chunk, error: unknown): Promise<void> {
+    if (this.stopped) return;
     if (error instanceof DatabaseWentBackError) {
       this.parts.logger.error({ ...this.partition, err: error }, error.message);
-      return 'begin again';
+      this.wentBack = true;
+      return;
     }
     const kind = classifyFailure(error);
     if (kind === 'contention') await this.wait(this.failures.contention(error));
     else if (kind === 'outage') await this.wait(this.failures.outage(error));
     else if (!this.pace.narrow(chunk)) await this.blame(chunk, error);
-    return 'go on';
   }
 
   /** A chunk of one record fails as a whole, at its commit for instance: then it is that event. */
