@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived this long was well: the next pause is a short one again. */
 const WELL_AFTER_MS = 30_000;
-/** All services together have half of the 10 s in which everything has to be gone. */
-const PATIENCE_MS = 5_000;
+/** All together have 6 s of the 10 s in which everything has to be gone, the servers 3 s; a service gives up by itself before (libs/http/src/serve.ts). */
+const PATIENCE_MS = 6_000;
 
 /** Says to a later start who ran here. */
 export const pidFileOf = (dir: string, name: ProcessName): string => join(dir, 'pids', `${name}.pid`);
@@ -52,7 +52,7 @@ export class SupervisedProcess {
     if (!started.isRunning) this.startAgainLater(await started.ended, 0);
   }
 
-  /** Asks it to end, and kills it when it does not within 5 s. It stays down. */
+  /** Asks it to end, and kills it when it does not within 6 s. It stays down. */
   async stop(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.nextStart);

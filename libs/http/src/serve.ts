@@ -13,8 +13,8 @@ export interface ServeOptions<Config> {
   readonly strategy?: InjectionToken;
 }
 
-/** An orderly stop takes less; the supervisor kills after 10 s. */
-const STOP_MS = 9_000;
+/** An orderly stop takes less; `npm start` kills after 6 s (deploy/local/src/supervised-process.ts). */
+const STOP_MS = 5_500;
 
 /**
  * Runs a service until SIGTERM or SIGINT: the whole of a `main.ts`. Exit code 0 after an orderly stop; 1 when it could

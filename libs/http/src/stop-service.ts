@@ -2,8 +2,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Readiness } from './health/readiness.js';
 import type { OpenConnections } from './open-connections.js';
 
-/** Requests that take longer than this are cut off. */
-const REQUESTS_MS = 5_000;
+/** Requests that take longer than this are cut off; the rest of a stop has to fit into what serve.ts gives all of it. */
+const REQUESTS_MS = 3_000;
 
 /**
  * No new work first, then what has begun is finished, then what it needs is closed: readiness, consumer, HTTP, modules

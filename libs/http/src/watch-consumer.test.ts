@@ -2,6 +2,7 @@ import { Controller, Module, type OnApplicationBootstrap, type OnModuleDestroy }
 import { type CustomTransportStrategy, EventPattern, Server } from '@nestjs/microservices';
 import { createLogger } from '@shopflow/telemetry';
 import { afterEach, expect, it } from 'vitest';
+import { Readiness } from './health/readiness.js';
 import { type RunningService, startService } from './start-service.js';
 
 /** A strategy without a broker, which notes what happens to it. */
@@ -69,6 +70,15 @@ it('starts the consumer once every module is up and stops it before any module e
   running = undefined;
   await service.stop();
   expect(notes.slice(2, 4)).toEqual(['closed', 'modules end']);
+});
+
+it('tells whoever works by itself of the stop before the consumer ends', async () => {
+  const notes: string[] = [];
+  const { service } = await start(notes);
+  service.app.get(Readiness).stopping.addEventListener('abort', () => notes.push('stopping'));
+  running = undefined;
+  await service.stop();
+  expect(notes.slice(2, 5)).toEqual(['stopping', 'closed', 'modules end']);
 });
 
 it('is not ready while its consumer cannot work, and not live when only a restart helps it', async () => {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ConsumerModule, KafkaGroup } from '@shopflow/consumer';
 import { Database, DatabaseModule } from '@shopflow/database';
+import { Readiness } from '@shopflow/http';
 import type { Logger } from '@shopflow/telemetry';
 import type { EmailConfig } from './config.js';
 import { OrdersConsumer } from './consuming/orders.consumer.js';
@@ -34,15 +35,16 @@ export class EmailModule {
         FindDeliveries,
         {
           provide: DispatchLoop,
-          inject: [Database, KafkaGroup],
-          useFactory: (database: Database, group: KafkaGroup) => dispatchLoop(database, group, config, logger),
+          inject: [Database, KafkaGroup, Readiness],
+          useFactory: (database: Database, group: KafkaGroup, { stopping }: Readiness) =>
+            dispatchLoop(database, group, stopping, config, logger),
         },
       ],
     };
   }
 }
 
-function dispatchLoop(database: Database, group: KafkaGroup, config: EmailConfig, logger: Logger): DispatchLoop {
+function dispatchLoop(database: Database, group: KafkaGroup, stopping: AbortSignal, config: EmailConfig, logger: Logger): DispatchLoop {
   const { dispatcher } = buildDispatcher(database, config, { logger, onLetter: () => group.publishDeadLetters() });
-  return new DispatchLoop(dispatcher, new DueSignal(config.databaseUrl, () => dispatcher.wake(), logger), config.mailPollMs);
+  return new DispatchLoop(dispatcher, new DueSignal(config.databaseUrl, () => dispatcher.wake(), logger), config.mailPollMs, stopping);
 }

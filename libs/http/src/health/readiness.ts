@@ -11,7 +11,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  private stopping = false;
+  private readonly end = new AbortController();
 
   constructor(@Optional() database?: Database) {
     if (database) this.add('database', () => database.query('SELECT 1'));
@@ -24,7 +24,12 @@ export class Readiness {
 
   /** From now on not ready, so that no new work is sent here while the rest is finished. */
   stop(): void {
-    this.stopping = true;
+    this.end.abort(new Error('the service is stopping'));
+  }
+
+  /** Aborts at the very beginning of an orderly stop: for work of a service's own that has to begin to end with everything else. */
+  get stopping(): AbortSignal {
+    return this.end.signal;
   }
 
   get names(): string[] {
@@ -33,7 +38,7 @@ export class Readiness {
 
   /** Every part that cannot work now; none when the service is ready. */
   async faults(): Promise<FieldFault[]> {
-    if (this.stopping) return [{ field: 'service', message: 'is stopping' }];
+    if (this.stopping.aborted) return [{ field: 'service', message: 'is stopping' }];
     const results = await Promise.all([...this.checks].map(([name, check]) => faultOf(name, check)));
     return results.filter((fault) => fault !== undefined);
   }

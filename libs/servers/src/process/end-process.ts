@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, type ProcessIdentity, readIdentity, removeIdentity } from './process-identity.js';
 
-/** Time that a process has to end by itself before it is killed. Services before it and all, everything has to be gone within 10 s. */
-export const PATIENCE_MS = 4_000;
+/** Time that a process has to end by itself before it is killed. Services have 6 s before the servers; everything has to be gone within 10 s. */
+export const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
 /** Ends exactly this process: asks with `signal`, and kills it when it does not obey. */

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 
 type Signal = 'SIGTERM' | 'SIGINT';
 
-/** Time that processes have to end by themselves before they are killed; twice this is less than the 10 s in which all has to be gone. */
-const PATIENCE_MS = 4_500;
+/** Time that processes have to end by themselves before they are killed: together less than the 10 s in which all has to be gone. */
+const PATIENCE_MS = 6_000;
+const LAST_PATIENCE_MS = 3_000;
 const PAUSE_MS = 100;
 
 interface Watched {
@@ -35,13 +36,19 @@ createInterface({ input: process.stdin })
   .on('close', () => void endAll());
 
 async function endAll(): Promise<void> {
-  await end([...watched].filter(([, { last }]) => !last));
-  await end([...watched].filter(([, { last }]) => last));
+  await end(
+    [...watched].filter(([, { last }]) => !last),
+    PATIENCE_MS,
+  );
+  await end(
+    [...watched].filter(([, { last }]) => last),
+    LAST_PATIENCE_MS,
+  );
 }
 
-async function end(processes: readonly (readonly [number, Watched])[]): Promise<void> {
+async function end(processes: readonly (readonly [number, Watched])[], patienceMs: number): Promise<void> {
   for (const [pid, { signal }] of processes) send(pid, signal);
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline && processes.some(([pid]) => send(pid, 0))) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
