@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRepository } from './paths.mjs';
 
@@ -19,20 +19,38 @@ export async function oneAtATime(work) {
   }
 }
 
+/** Whole or not at all: a lock never stands there without its holder, who might be killed before writing it down. */
 function take() {
+  const draft = `${lock}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    linkSync(draft, lock);
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (!holderLives()) rmSync(lock, { force: true }); // it was killed
+    if (!holderLives(lock)) removeStale(); // it was killed
     return false;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
-function holderLives() {
+/** Moved aside before it is deleted: should another command have replaced it meanwhile, what was moved is its lock and goes back. */
+function removeStale() {
+  const aside = `${lock}.stale.${process.pid}`;
   try {
-    return process.kill(Number(readFileSync(lock, 'utf8')) || process.pid, 0);
+    renameSync(lock, aside);
+    if (holderLives(aside)) linkSync(aside, lock);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(error.code)) throw error; // the other has moved it already, or has taken the place
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function holderLives(file) {
+  try {
+    return process.kill(Number(readFileSync(file, 'utf8')), 0);
   } catch (error) {
     return error.code === 'EPERM'; // it belongs to somebody else, but it lives
   }

@@ -1,18 +1,41 @@
-import { mkdirSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isAlive, readIdentity, removeIdentity, ServersError, writeIdentity } from '@shopflow/servers';
+import { createIdentity, identify, isAlive, type ProcessIdentity, readIdentity, removeIdentity, ServersError } from '@shopflow/servers';
 
-/** Lets one `npm start` at a time use a namespace of this clone. @throws ServersError naming the other one */
+/** Lets one `npm start` at a time use a namespace of this clone; of two at once, one. @throws ServersError naming the other one */
 export function takeLock(dir: string, namespace: string): { release(): void } {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'running.pid');
-  const other = readIdentity(file);
-  if (other && isAlive(other)) {
-    throw new ServersError(
-      `ShopFlow runs already in namespace ${namespace} (process ${other.pid}): stop it first, or start another with SHOPFLOW_NAMESPACE=…`,
-    );
+  const ourselves = identify(process.pid) as ProcessIdentity;
+  while (!createIdentity(file, ourselves) || !holds(file, ourselves)) {
+    const other = readIdentity(file);
+    if (other && isAlive(other)) throw runsAlready(namespace, other);
+    removeStale(file);
   }
-  const ourselves = identify(process.pid);
-  if (ourselves) writeIdentity(file, ourselves);
-  return { release: () => removeIdentity(file) };
+  return { release: () => holds(file, ourselves) && removeIdentity(file) };
 }
+
+const holds = (file: string, { pid, startedAt }: ProcessIdentity): boolean => {
+  const holder = readIdentity(file);
+  return holder?.pid === pid && holder.startedAt === startedAt;
+};
+
+/** Moved aside before it is deleted: should another start have replaced it meanwhile, what was moved is its lock and goes back. */
+function removeStale(file: string): void {
+  const aside = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    const moved = readIdentity(aside);
+    if (moved && isAlive(moved)) linkSync(aside, file);
+  } catch (error) {
+    // The other start has moved it already, or has taken the place.
+    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+const runsAlready = (namespace: string, { pid }: ProcessIdentity) =>
+  new ServersError(
+    `ShopFlow runs already in namespace ${namespace} (process ${pid}): stop it first, or start another with SHOPFLOW_NAMESPACE=…`,
+  );

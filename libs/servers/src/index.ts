@@ -5,7 +5,15 @@ export { assertPortFree, freePort, LOOPBACK } from './port.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.js';
 export { endRecorded } from './process/end-process.js';
 export { preflight, PreflightError, type PreflightOptions } from './preflight/preflight.js';
-export { identify, isAlive, type ProcessIdentity, readIdentity, removeIdentity, writeIdentity } from './process/process-identity.js';
+export {
+  createIdentity,
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  readIdentity,
+  removeIdentity,
+  writeIdentity,
+} from './process/process-identity.js';
 export { type Ending, type ProcessOptions, ServerProcess } from './process/server-process.js';
 export { waitUntilReady } from './process/wait-until-ready.js';
 export { PortTakenError, ServersError } from './servers-error.js';

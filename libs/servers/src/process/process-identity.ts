@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /** A process beyond doubt: numbers are given out again, but not with the same start time. */
 export interface ProcessIdentity {
@@ -17,6 +17,21 @@ export const isAlive = ({ pid, startedAt }: ProcessIdentity): boolean => identif
 
 export function writeIdentity(file: string, identity: ProcessIdentity): void {
   writeFileSync(file, JSON.stringify(identity));
+}
+
+/** Like {@link writeIdentity}, whole or not at all. False when the file exists already: of two at once, one is told true. */
+export function createIdentity(file: string, identity: ProcessIdentity): boolean {
+  const draft = `${file}.${identity.pid}`;
+  writeIdentity(draft, identity);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 /** What {@link writeIdentity} wrote; undefined when there is none, or when the machine stopped in the middle of writing it. */
