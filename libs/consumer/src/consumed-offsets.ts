@@ -9,7 +9,7 @@ export class DatabaseWentBackError extends Error {
   }
 }
 
-/** Next offsets by partition number of a topic, as far as they are stored. */
+/** The partition's next offset, or null when none is stored. */
 export async function readConsumedOffset(
   database: Database,
   consumer: string,

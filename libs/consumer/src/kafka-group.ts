@@ -67,7 +67,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Finishes the chunks under way, commits, leaves the group. Afterwards the database may close. */
+  /** Finishes the chunks under way, then takes 4 s at most to commit and leave the group. Afterwards the database may close. */
   close(): Promise<void> {
     this.closing ??= this.stop();
     return this.closing;
@@ -122,8 +122,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private async stop(): Promise<void> {
     for (const worker of this.workers.values()) worker.stop({ lost: false });
     await Promise.all(this.latest.values());
-    await this.parts?.member.leave();
-    await this.publisher?.stop();
+    await Promise.all([this.parts?.member.leave(), this.publisher?.stop()]);
   }
 
   private readonly assigned = (partitions: readonly TopicPartition[]): void => {

@@ -14,6 +14,9 @@ export const failureHeaderNames = {
   message: 'shopflow-error-message',
 } as const;
 
+/** Room for all of them: a topic that takes such records takes ones this much larger, in bytes, than their sources do. */
+export const FAILURE_HEADERS_BYTES = 16_384;
+
 /** Kafka's own (KIP-1191), so that other tools can read our dead letters. `topic` is the name on the broker. */
 export const kafkaDlqHeaderNames = {
   topic: '__dlq.errors.topic',

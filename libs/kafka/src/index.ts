@@ -1,15 +1,14 @@
 export { connectKafka } from './connect.js';
 export { ensureTopics, type TopicSpec } from './ensure-topics.js';
-export { type EventHeaders, headerNames, headerText, type RawHeaders, writeHeaders } from './headers.js';
+export { type EventHeaders, headerNames, headerText, type RawHeaders, type RawHeaderValue, writeHeaders } from './headers.js';
 export { classifyKafkaError, type KafkaErrorKind, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
 export { KafkaProducer, type KafkaProducerOptions } from './producer.js';
 export type { HeaderValue, ProducerRecord } from './producer-record.js';
 export type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
-export { failureHeaderNames, kafkaDlqHeaderNames } from './failure-headers.js';
+export { FAILURE_HEADERS_BYTES, failureHeaderNames, kafkaDlqHeaderNames } from './failure-headers.js';
 export { GroupMember, type GroupMemberOptions, type GroupWork, type MemberState } from './group-member.js';
 export type { PartitionOffsets } from './group-offsets.js';
-export { assignBySubscription, type MemberTopics } from './subscription-assigner.js';
 export { waitOrAbort } from './wait-or-abort.js';
 export { ensureTopicLike, type TopicLike } from './ensure-topic-like.js';

@@ -1,10 +1,11 @@
 import { DLQ_RETENTION_MS, dlqTopic } from '@shopflow/contracts';
 import { type Database, sql, type Transaction } from '@shopflow/database';
-import { classifyKafkaError, connectKafka, ensureTopicLike, KafkaProducer, physicalTopic } from '@shopflow/kafka';
+import { classifyKafkaError, connectKafka, ensureTopicLike, FAILURE_HEADERS_BYTES, KafkaProducer, physicalTopic } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import type { DeadLetter } from './dead-letter.js';
 import { toDlqRecord } from './dlq-record.js';
 import { LETTER_COLUMNS, type LetterRow, toDeadLetter } from './list-dead-letters.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export interface DeadLetterPublisherOptions {
   readonly group: string;
@@ -18,8 +19,8 @@ export interface DeadLetterPublisherOptions {
 }
 
 const PAGE = 100;
-/** Room for the headers that say what happened. */
-const EXTRA_BYTES = 16_384;
+/** A broker that does not answer must not hold up the end of the process: what is unpublished is published at the next start. */
+const STOP_MS = 2_000;
 
 /**
  * Writes the records of new dead letters to `<group>.dlq`, after their rows have committed. A letter counts as published
@@ -31,6 +32,7 @@ export class DeadLetterPublisher {
   private again = false;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private readonly givingUp = new AbortController();
 
   constructor(
     private readonly database: Database,
@@ -49,17 +51,25 @@ export class DeadLetterPublisher {
     else this.running = this.publishAll().finally(() => this.afterRun());
   }
 
+  /** Finishes what it is sending. Takes 2 s at most. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
+    const patience = setTimeout(() => this.givingUp.abort(new Error(`Kafka has not answered within ${STOP_MS} ms`)), STOP_MS);
     await this.running;
     await this.disconnect();
+    clearTimeout(patience);
   }
 
   private async disconnect(): Promise<void> {
     const producer = this.producer;
     this.producer = undefined;
-    await producer?.close();
+    if (producer === undefined) return;
+    try {
+      await unlessAborted(producer.close(), this.givingUp.signal);
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'closing the connection that publishes dead letters failed');
+    }
   }
 
   private afterRun(): void {
@@ -80,7 +90,8 @@ export class DeadLetterPublisher {
       }
     } catch (error) {
       await this.disconnect();
-      this.options.logger.warn({ err: error, nextTryInMs: this.options.sweepMs }, 'publishing dead letters failed; it is tried again');
+      const when = this.stopped ? 'at the next start' : `in ${this.options.sweepMs} ms`;
+      this.options.logger.warn({ err: error }, `publishing dead letters failed; it is tried again ${when}`);
     }
   }
 
@@ -90,7 +101,8 @@ export class DeadLetterPublisher {
       if (!(await this.lock(tx))) return undefined;
       const letters = await this.unpublished(tx, after);
       if (letters.length === 0) return undefined;
-      await this.markPublished(tx, await this.send(letters));
+      // The transaction holds a connection that must be given back for the database to close.
+      await this.markPublished(tx, await unlessAborted(this.send(letters), this.givingUp.signal));
       return letters.at(-1)!.seq;
     });
   }
@@ -157,10 +169,12 @@ export class DeadLetterPublisher {
       topic: physicalTopic(namespace, dlqTopic(group)),
       like: sources.map((topic) => physicalTopic(namespace, topic)),
       retentionMs: DLQ_RETENTION_MS,
-      extraBytes: EXTRA_BYTES,
+      extraBytes: FAILURE_HEADERS_BYTES,
     });
-    this.producer = await KafkaProducer.connect({ brokers, clientId, logger });
-    return this.producer;
+    const producer = await KafkaProducer.connect({ brokers, clientId, logger });
+    if (!this.givingUp.signal.aborted) return (this.producer = producer);
+    await producer.close();
+    throw this.givingUp.signal.reason;
   }
 }
 

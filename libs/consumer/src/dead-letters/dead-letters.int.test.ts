@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { physicalTopic } from '@shopflow/kafka';
 import {
   createTestDatabase,
@@ -133,4 +135,32 @@ describe('the publisher', () => {
     const ids = await published(250, [ORDERS], 3);
     expect(ids).toHaveLength(250);
   });
+
+  it('stops within 2 s when the broker does not answer, and its letters are published after the next start', async () => {
+    const broker = await silentBroker();
+    const options = { group: 'email', namespace: uniqueNamespace(), logger: testLogger(), sweepMs: 100, sources: [ORDERS] };
+    await open(death('evt-1'));
+    const publisher = new DeadLetterPublisher(test.database, { ...options, brokers: broker.address });
+    publisher.start();
+    await broker.called;
+    const before = Date.now();
+    await publisher.stop();
+    expect(Date.now() - before).toBeLessThan(3_500);
+    broker.close();
+    expect(await letters()).toMatchObject([{ publishedAt: null }]);
+    expect(await published(1)).toEqual(['evt-1']);
+  });
 });
+
+/** A broker that hangs: it takes connections and says nothing. */
+async function silentBroker(): Promise<{ address: string; called: Promise<unknown>; close(): void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => socket.destroy())));
+  const called = once(server, 'connection');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, called, close };
+}
