@@ -15,7 +15,14 @@ export function connectKafka(options: { brokers: string; clientId: string; logge
   });
 }
 
-function forward(logger: Logger, { level, namespace, log: { message, logger: _name, timestamp: _at, ...details } }: LogEntry): void {
+/** While a broker is away these say so several times a second; who needs the broker says it once for each of its own tries. */
+const CHATTY = new Set(['Connection', 'BrokerPool']);
+
+function forward(
+  logger: Logger,
+  { level: itsLevel, namespace, log: { message, logger: _name, timestamp: _at, ...details } }: LogEntry,
+): void {
+  const level = CHATTY.has(namespace) ? logLevel.DEBUG : itsLevel;
   const write = level === logLevel.ERROR ? logger.error : level === logLevel.WARN ? logger.warn : logger.debug;
   write.call(logger, { kafkajs: namespace, ...details }, message);
 }
