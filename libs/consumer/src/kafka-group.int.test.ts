@@ -1,6 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { orderCreated } from '@shopflow/contracts';
-import { failureHeaderNames, headerText, kafkaDlqHeaderNames, partitionOfKey, physicalTopic } from '@shopflow/kafka';
+import {
+  failureHeaderNames,
+  headerNames,
+  headerText,
+  kafkaDlqHeaderNames,
+  partitionOfKey,
+  physicalTopic,
+  type ProducerRecord,
+} from '@shopflow/kafka';
 import { currentContext } from '@shopflow/telemetry';
 import { eventually, readTopic } from '@shopflow/testing';
 import { describe, expect, it } from 'vitest';
@@ -174,6 +182,29 @@ describe('a dead letter', () => {
       '1',
       'order.created v3: invalid customer.email',
     ]);
+  });
+
+  // Kafka allows null for a header's value, and any name: kafkajs mistakes those of Object.prototype.
+  it.each<[string, ProducerRecord['headers']]>([
+    ['a null for its type', { [headerNames.type]: null }],
+    ['a null for its id', { [headerNames.id]: null }],
+    ['a null in a header that nobody reads', { junk: null }],
+    ['a header like a property of every object', { toString: 'x', constructor: 'y', ['__proto__']: 'z' }],
+    ['another service for its source', { [headerNames.source]: 'other' }],
+  ])('takes with its bytes a record that has %s, and goes on behind it', async (_what, strange) => {
+    await service.createTopic();
+    const plain = service.order({ id: 'strange', payload: 'no order' });
+    const bad = { ...plain, headers: Object.fromEntries([...Object.entries(plain.headers), ...Object.entries(strange)]) };
+    await publish(bad, service.order({ id: 'good' }));
+    const { group } = await service.start(consumerOf());
+    await eventually(() => group.stats().handled === 1 && group.stats().deadLettered === 1);
+    const [dead] = await eventually(async () => {
+      const records = await readTopic(physicalTopic(service.namespace, 'audit.dlq'));
+      return records.length > 0 && records;
+    });
+    for (const [name, value] of Object.entries(strange)) {
+      expect(dead?.headers[name]?.toString() ?? null).toBe(value);
+    }
   });
 
   it('does not stop its neighbours when a handler gives up on it', async () => {

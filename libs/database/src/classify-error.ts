@@ -10,8 +10,8 @@ export type DatabaseErrorKind = 'outage' | 'contention' | 'other';
 
 /** PostgreSQL: deadlock_detected, serialization_failure, lock_not_available. */
 const CONTENTION = new Set(['40P01', '40001', '55P03']);
-/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource (connections, memory, disk). */
-const OUTAGE = /^(08|57P0[1-5]|53)/;
+/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource, 25P03: we stood still in a transaction, and it was ended. */
+const OUTAGE = /^(08|57P0[1-5]|53|25P03)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** node-postgres says these without a code. */
 const LOST_CONNECTION =

@@ -11,12 +11,17 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
 }
 
-/** A server that has vanished without a word is noticed by both sides, and nobody waits for a connection without end. */
+/**
+ * Nobody waits without end: not for a connection, not for a server or client that has vanished without a word, not for the
+ * locks of a process that stands still in the middle of a transaction. Each of these is an outage or contention, and the
+ * same is done again.
+ */
 const PATIENCE = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 10_000,
-  options: '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3',
+  options:
+    '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c lock_timeout=5s -c idle_in_transaction_session_timeout=15s',
 };
 
 /** A service's own PostgreSQL database. */

@@ -93,3 +93,23 @@ describe('migrate', () => {
     expect(rows).toEqual([{ kept: 'kept', half: null }]);
   });
 });
+
+describe('a process that stands still', () => {
+  it('does not keep others from its locks: they are told that somebody is in the way, and may ask again', async () => {
+    const waited = test.database.inTransaction(async (tx) => {
+      await sql(tx, 'LOCK TABLE notes');
+      return test.database.query('SELECT * FROM notes').catch((error: unknown) => classifyDatabaseError(error));
+    });
+    expect(await waited).toBe('contention');
+  });
+
+  it('has limits for standing still in a transaction and for waiting for a lock', async () => {
+    const { rows } = await test.database.query(
+      `SELECT name, setting || unit AS value FROM pg_settings WHERE name IN ('lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
+    );
+    expect(rows).toEqual([
+      { name: 'idle_in_transaction_session_timeout', value: '15000ms' },
+      { name: 'lock_timeout', value: '5000ms' },
+    ]);
+  });
+});

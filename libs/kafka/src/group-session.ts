@@ -2,6 +2,7 @@ import type { Logger } from '@shopflow/telemetry';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
 import { logicalTopic, physicalGroup, physicalTopic } from './names.js';
+import { readHeaders } from './read-headers.js';
 import type { OffsetToCommit } from './offset-committer.js';
 import { subscriptionAssigner } from './subscription-assigner.js';
 
@@ -152,7 +153,7 @@ export class GroupSession {
       timestamp: Number(message.timestamp),
       key: message.key,
       value: message.value,
-      headers: message.headers ?? {},
+      headers: readHeaders(message.headers),
     }));
     return { topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1 };
   }

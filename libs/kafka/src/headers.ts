@@ -1,7 +1,10 @@
 // CloudEvents 1.0, Kafka protocol binding, binary mode. One place that knows the names on the wire.
 
-/** Header values as both Kafka clients hand them over. */
-export type RawHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
+/** One header's value: Kafka allows null. */
+export type RawHeaderValue = Buffer | string | null;
+
+/** Header values as both Kafka clients hand them over; an array for a header that is there more than once. */
+export type RawHeaders = Readonly<Record<string, RawHeaderValue | RawHeaderValue[] | undefined>>;
 
 /** What travels beside the payload. Times are ISO 8601 in UTC. A relay passes bytes on as it got them: then `Text` is Buffer. */
 export interface EventHeaders<Text extends string | Buffer = string> {
@@ -54,9 +57,9 @@ export function writeHeaders<Text extends string | Buffer = string>(event: Event
   return headers;
 }
 
-/** One header as text; of a repeated header the last value. Undefined when it is not there. */
+/** One header as text; of a repeated header the last value. Undefined when it is not there, or null. */
 export function headerText(headers: RawHeaders | undefined, name: string): string | undefined {
   const value = headers?.[name];
   const last = Array.isArray(value) ? value.at(-1) : value;
-  return last === undefined ? undefined : last.toString();
+  return last?.toString();
 }

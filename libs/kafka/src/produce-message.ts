@@ -7,6 +7,7 @@ export interface Message {
   readonly partition: number;
   readonly key: Buffer | undefined;
   readonly value: Buffer | undefined;
+  /** A null is Kafka's null, which the client writes although its types do not know it. */
   readonly headers: Map<Buffer, Buffer>;
   /** What it takes of a batch at most, in bytes. */
   readonly bytes: number;
@@ -25,21 +26,21 @@ export function toMessages(records: readonly ProducerRecord[], partitionsOf: (to
 function toMessage(record: ProducerRecord, partitions: number): Message {
   const key = bytesOf(record.key);
   const value = bytesOf(record.value);
-  const headers = new Map<Buffer, Buffer>();
+  const headers = new Map<Buffer, Buffer | undefined>();
   let bytes = RECORD_OVERHEAD + (key?.length ?? 0) + (value?.length ?? 0);
   for (const name in record.headers) {
-    for (const content of contentsOf(record.headers[name]!)) {
+    for (const content of contentsOf(record.headers[name] ?? null)) {
       const nameBytes = headers.has(headerName(name)) ? Buffer.from(name) : headerName(name);
       headers.set(nameBytes, content);
-      bytes += HEADER_OVERHEAD + nameBytes.length + content.length;
+      bytes += HEADER_OVERHEAD + nameBytes.length + (content?.length ?? 0);
     }
   }
   const partition = key === undefined ? nextPartition++ % partitions : partitionOfKey(key, partitions);
-  return { topic: record.topic, partition, key, value, headers, bytes };
+  return { topic: record.topic, partition, key, value, headers: headers as Map<Buffer, Buffer>, bytes };
 }
 
-const contentsOf = (value: HeaderValue): Buffer[] =>
-  typeof value === 'string' || Buffer.isBuffer(value) ? [bytesOf(value)!] : value.map((content) => bytesOf(content)!);
+const contentsOf = (value: HeaderValue): (Buffer | undefined)[] =>
+  typeof value === 'string' || value === null || Buffer.isBuffer(value) ? [bytesOf(value)] : value.map(bytesOf);
 
 function bytesOf(content: string | Buffer | null): Buffer | undefined {
   if (content === null) return undefined;

@@ -1,5 +1,5 @@
 /** An array for a header that is there more than once. */
-export type HeaderValue = string | Buffer | readonly (string | Buffer)[];
+export type HeaderValue = string | Buffer | null | readonly (string | Buffer | null)[];
 
 /** One record to produce. Nulls are Kafka's nulls: a record without key goes to any partition, one without value is a tombstone. */
 export interface ProducerRecord {

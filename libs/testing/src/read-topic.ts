@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type RawHeaders, readHeaders } from '@shopflow/kafka';
 import { testKafka } from './test-kafka.js';
 
 export interface ReadRecord {
@@ -8,7 +9,7 @@ export interface ReadRecord {
   readonly timestamp: string;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>;
+  readonly headers: RawHeaders;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function readTopic(topic: string, kafka = testKafka('test-reader'))
   const { promise: done, resolve } = Promise.withResolvers<void>();
   await consumer.run({
     eachBatch: async ({ batch }) => {
-      for (const message of batch.messages) records.push({ ...message, partition: batch.partition });
+      for (const message of batch.messages) records.push({ ...message, headers: readHeaders(message.headers), partition: batch.partition });
       if (BigInt(batch.lastOffset()) + 1n >= (missing.get(batch.partition) ?? 0n)) missing.delete(batch.partition);
       if (missing.size === 0) resolve();
     },

@@ -46,6 +46,6 @@ function kafkaHeaders({ record, consumer, attempts, reason }: DeadLetter, namesp
   };
 }
 
-function withoutUndefined(headers: RawHeaders): Record<string, Buffer | string | (Buffer | string)[]> {
-  return Object.fromEntries(Object.entries(headers).filter((entry) => entry[1] !== undefined)) as ReturnType<typeof withoutUndefined>;
+function withoutUndefined(headers: RawHeaders): ProducerRecord['headers'] {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

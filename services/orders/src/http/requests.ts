@@ -4,7 +4,14 @@ import { Compile } from 'typebox/compile';
 
 // What the API takes. Stricter than the contracts, which must also read what older producers wrote.
 
-const { orderId: OrderId, totalKobo: Kobo, currency: Currency } = orderCreated.latest.schema.properties;
+const { orderId: OrderId, currency: Currency } = orderCreated.latest.schema.properties;
+
+/**
+ * Ten billion naira: far more than any order, and so far below what a sum of a day holds (bigint) that no order can be the one
+ * that finance cannot add any more.
+ */
+const MAX_TOTAL_KOBO = 1_000_000_000_000;
+const Kobo = Type.Integer({ minimum: 1, maximum: MAX_TOTAL_KOBO, wanted: `a whole number of kobo from 1 to ${MAX_TOTAL_KOBO}` });
 
 const Email = Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 320, wanted: 'an e-mail address of at most 320 characters' });
 
