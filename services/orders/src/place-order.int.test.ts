@@ -46,7 +46,7 @@ it('gives an order without an id one that the contract accepts, and stores an un
 });
 
 it('keeps the largest amount exactly', async () => {
-  const totalKobo = Number.MAX_SAFE_INTEGER;
+  const totalKobo = 1_000_000_000_000;
   const { body } = await orders.place({ ...ada, totalKobo });
   expect((await orders.find(body.orderId)).body.totalKobo).toBe(totalKobo);
   expect((await orders.outbox(body.orderId))[0]?.payload['totalKobo']).toBe(totalKobo);
@@ -94,14 +94,14 @@ it('names every bad field at once', async () => {
     { field: 'customer.email', message: 'must be an e-mail address of at most 320 characters' },
     { field: 'customer.name', message: 'must be text of 1 to 200 characters, without control characters or null' },
     { field: 'customer.phone', message: 'is not a known field' },
-    { field: 'totalKobo', message: `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}` },
+    { field: 'totalKobo', message: 'must be a whole number of kobo from 1 to 1000000000000' },
     { field: 'currency', message: 'must be "NGN"' },
     { field: 'channel', message: 'is required: one of "web", "app"' },
     { field: 'coupon', message: 'is not a known field' },
   ]);
 });
 
-it.each([0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, '2500', null])('refuses the amount %j', async (totalKobo) => {
+it.each([0, -1, 1.5, 1_000_000_000_001, '2500', null])('refuses the amount %j', async (totalKobo) => {
   const { status, body } = await orders.place({ ...ada, totalKobo });
   expect([status, body.errors.map(({ field }) => field)]).toEqual([400, ['totalKobo']]);
 });
