@@ -1,6 +1,4 @@
-import type { Servers } from '@shopflow/servers';
-import type { Client } from 'pg';
-import { asAdmin } from './as-admin.js';
+import { dropDatabase, type Servers, withClient } from '@shopflow/servers';
 import { kafkaAdministration } from './kafka-administration.js';
 import { databaseName } from './names.js';
 import { databaseOwners } from './services.js';
@@ -11,16 +9,9 @@ export async function eraseNamespace(
   namespace: string,
 ): Promise<void> {
   await eraseFromKafka(kafkaBrokers, namespace);
-  await asAdmin(databaseUrl, async (client) => {
+  await withClient(databaseUrl, async (client) => {
     for (const owner of databaseOwners) await dropDatabase(client, databaseName(namespace, owner));
   });
-}
-
-/** A slot keeps its database from being dropped, and the server's log from being removed. */
-async function dropDatabase(client: Client, name: string): Promise<void> {
-  await client.query('SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE database = $1 AND active', [name]);
-  await client.query('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = $1', [name]);
-  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 async function eraseFromKafka(brokers: string, namespace: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { topics } from '@shopflow/contracts';
 import { expect, it } from 'vitest';
 import { topicsOf } from './create-topics.js';
-import { databaseName, databaseUrlOf, slotName } from './names.js';
+import { databaseName, databaseUrlOf } from './names.js';
 import { defaultPorts, type EnvironmentContext, processNames, settingsOf } from './services.js';
 
 const context: EnvironmentContext = {
@@ -11,9 +11,8 @@ const context: EnvironmentContext = {
   logLevel: 'warn',
 };
 
-it('gives databases and slots names that need no quotes', () => {
+it('gives databases names that need no quotes', () => {
   expect(databaseName('demo-1', 'orders')).toBe('demo_1_orders');
-  expect(slotName('demo-1', 'orders')).toBe('demo_1_orders');
 });
 
 it('keeps everything of the server URL but the database', () => {

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { slotName } from '@shopflow/outbox';
 import { assertPortFree, endRecorded, freePort, preflight, type Servers, ServersError } from '@shopflow/servers';
 import { createDatabases } from './create-databases.js';
 import { createTopics } from './create-topics.js';
 import { eraseNamespace } from './erase-namespace.js';
 import { inherited } from './inherited-environment.js';
-import { slotName } from './names.js';
 import { runMigrations } from './run-migrations.js';
 import {
   outboxOwners,

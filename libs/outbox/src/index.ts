@@ -3,3 +3,4 @@ export { EventRefusedError, NoTransactionError } from './event-refused.js';
 export { outboxMigrations } from './migrations.js';
 export { type AppendOptions, Outbox } from './outbox.js';
 export { DEDUP_HORIZON_DAYS, ReplayRefusedError, type ReplayRequest, requestReplay } from './request-replay.js';
+export { slotName } from './slot-name.js';

@@ -2,6 +2,7 @@ export { cacheFolder, shopflowHome } from './home.js';
 export { EmbeddedKafka, type EmbeddedKafkaOptions } from './kafka/embedded-kafka.js';
 export { findJava } from './kafka/java.js';
 export { assertPortFree, freePort, LOOPBACK } from './port.js';
+export { dropDatabase, withClient, withDatabase } from './postgres/administer.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.js';
 export { endRecorded } from './process/end-process.js';
 export { preflight, PreflightError, type PreflightOptions } from './preflight/preflight.js';

@@ -1,7 +1,6 @@
 import { connectKafka } from '@shopflow/kafka';
-import { Client } from 'pg';
+import { dropDatabase, withClient } from '@shopflow/servers';
 import { databasePrefix, topicPrefix } from './unique-name.js';
-import { dropDatabase } from './drop-database.js';
 import { testLogger } from './test-logger.js';
 
 /** Takes away what a run left on servers that are not its own: databases of test files that were interrupted, and every topic. */
@@ -22,13 +21,9 @@ async function removeTopics(brokers: string, runId: string): Promise<void> {
 }
 
 async function removeDatabases(url: string, runId: string): Promise<void> {
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  try {
+  await withClient(url, async (admin) => {
     const prefix = databasePrefix(runId);
     const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);
     for (const { datname } of rows) await dropDatabase(admin, datname);
-  } finally {
-    await admin.end();
-  }
+  });
 }

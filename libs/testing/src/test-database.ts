@@ -1,7 +1,7 @@
 import { Database, migrate, type Migration } from '@shopflow/database';
-import { Client } from 'pg';
+import { dropDatabase, withClient, withDatabase } from '@shopflow/servers';
+import type { Client } from 'pg';
 import { inject } from 'vitest';
-import { dropDatabase } from './drop-database.js';
 import { eventually } from './eventually.js';
 import './provided.js';
 import { newDatabaseName } from './unique-name.js';
@@ -67,18 +67,5 @@ async function connectionsThatStay(admin: Client, name: string): Promise<string[
   );
 }
 
-async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
-  const admin = new Client({ connectionString: databaseServerUrl(), application_name: 'test-admin' });
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
-}
-
-function withDatabase(server: string, name: string): string {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.toString();
-}
+const asAdmin = <T>(work: (admin: Client) => Promise<T>): Promise<T> =>
+  withClient({ connectionString: databaseServerUrl(), application_name: 'test-admin' }, work);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withClient } from './with-client.js';
+import { withClient } from '@shopflow/servers';
 import { firstOrders } from '../first-orders.js';
 import { getJson, postJson } from '../http-json.js';
 import type { Progress } from '../progress.js';

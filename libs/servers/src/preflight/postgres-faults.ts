@@ -1,4 +1,5 @@
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
+import { withClient } from '../postgres/administer.js';
 import { faultsOf, type PostgresFacts, warningsOf } from './judge-postgres.js';
 
 export interface Findings {
@@ -20,7 +21,7 @@ const FACTS = `
 /** Asks the server itself; a replication connection is tried, since whether one is let in is said nowhere. */
 export async function inspectPostgres(url: string, slots: readonly string[]): Promise<Findings> {
   const unreachable = (error: Error) => ({ faults: [connectionFault(url, error)], warnings: [] });
-  return withClient({ connectionString: url }, async (client) => {
+  return withClient(asking(url), async (client) => {
     const { rows } = await client.query<PostgresFacts>(FACTS, [slots]);
     const facts = rows[0] as PostgresFacts;
     const refused = facts.may_replicate ? await replicationFault(url) : [];
@@ -29,22 +30,18 @@ export async function inspectPostgres(url: string, slots: readonly string[]): Pr
 }
 
 async function replicationFault(url: string): Promise<string[]> {
-  const config = { connectionString: url, replication: 'database' } as ClientConfig;
+  const config = { ...asking(url), replication: 'database' } as ClientConfig;
   return withClient(config, async (client) => {
     await client.query('IDENTIFY_SYSTEM');
     return [];
   }).catch((error: Error) => [`PostgreSQL refuses replication connections (${error.message}): allow them in pg_hba.conf`]);
 }
 
-async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionTimeoutMillis: 5_000, application_name: 'preflight', ...config });
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const asking = (url: string): ClientConfig => ({
+  connectionString: url,
+  application_name: 'preflight',
+  connectionTimeoutMillis: 5_000,
+});
 
 function connectionFault(url: string, error: Error & { code?: string; errors?: Error[] }): string {
   const { host, username, pathname } = new URL(url);

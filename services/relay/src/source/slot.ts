@@ -5,14 +5,6 @@ import { readProgress } from './progress.js';
 
 export const PUBLICATION = 'shopflow_outbox';
 const TABLES = ['outbox', 'outbox_replays'];
-const NAME_BYTES = 63;
-
-/** `<namespace>_<source>` in the letters that PostgreSQL allows. */
-export const slotName = (namespace: string, source: string): string =>
-  `${namespace}_${source}`
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '_')
-    .slice(0, NAME_BYTES);
 
 export async function assertMigrated(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ tablename: string }>('SELECT tablename FROM pg_publication_tables WHERE pubname = $1', [PUBLICATION]);

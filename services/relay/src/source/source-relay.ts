@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyDatabaseError } from '@shopflow/database';
 import { headerNames } from '@shopflow/kafka';
+import { slotName } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { Pool } from 'pg';
 import { Publisher } from '../publishing/publisher.js';
 import { type OnSendFailure, SendInOrder } from '../publishing/send-in-order.js';
 import { PgOutputError } from '../replication/pgoutput.js';
-import { assertMigrated, assertSlotFree, slotName } from './slot.js';
+import { assertMigrated, assertSlotFree } from './slot.js';
 import { NotMigratedError, RefusedSourceError, SlotInUseError } from './source-errors.js';
 import { SourceSession } from './source-session.js';
 import { SourceStatus } from './source-status.js';
