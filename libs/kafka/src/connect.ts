@@ -1,15 +1,21 @@
 import type { Logger } from '@shopflow/telemetry';
 import { Kafka, logLevel, type LogEntry } from 'kafkajs';
 
+/** How often kafkajs tries what failed: for some 9 s, at most a second apart, so that a broker that is back is seen soon. */
+const RETRIES = 10;
+
 /**
  * The kafkajs client: for consuming and administration only. It produces nothing here, because its idempotent
  * producer acknowledges records that it never writes (docs/adr/0002-two-kafka-clients.md).
+ *
+ * @param options.retries fewer than usual for whoever tries again by itself
  */
-export function connectKafka(options: { brokers: string; clientId: string; logger: Logger }): Kafka {
+export function connectKafka(options: { brokers: string; clientId: string; logger: Logger; retries?: number }): Kafka {
   silenceTimeoutNegativeWarning();
   return new Kafka({
     clientId: options.clientId,
     brokers: options.brokers.split(','),
+    retry: { initialRetryTime: 300, maxRetryTime: 1_000, retries: options.retries ?? RETRIES },
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => forward(options.logger, entry),
   });

@@ -29,7 +29,9 @@ export interface GroupWork {
  */
 export type MemberState = 'joining' | 'joined' | 'waiting' | 'left';
 
-/** kafkajs has tried for some seconds before a session ends, so the pause on top of that stays short. */
+/** For some 3 s: then the session ends, and its member is seen not to read while it looks for the broker. */
+const SESSION_RETRIES = 4;
+/** A session has tried for some seconds before it ends, so the pause on top of that stays short. */
 const REJOIN_MS = { first: 1_000, most: 10_000 };
 /** A broker that does not answer must not hold up the end of the process: so long at most for each of committing and leaving. */
 const LEAVE_MS = 2_000;
@@ -51,7 +53,7 @@ export class GroupMember {
     private readonly options: GroupMemberOptions,
     private readonly work: GroupWork,
   ) {
-    this.kafka = connectKafka(options);
+    this.kafka = connectKafka({ ...options, retries: SESSION_RETRIES });
     this.committer = new OffsetCommitter(async (offsets) => this.session?.commit(offsets), options.logger);
   }
 
