@@ -1,6 +1,6 @@
 export { connectKafka } from './connect.js';
 export { ensureTopics, type TopicSpec } from './ensure-topics.js';
-export { type EventHeaders, headerNames, headerText, type RawHeaders, writeHeaders } from './headers.js';
+export { type EventHeaders, headerNames, headerText, type RawHeaders, type RawHeaderValue, writeHeaders } from './headers.js';
 export { classifyKafkaError, type KafkaErrorKind, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 export { readHeaders } from './read-headers.js';
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
