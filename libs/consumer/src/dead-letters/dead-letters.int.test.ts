@@ -146,21 +146,21 @@ describe('the publisher', () => {
     const before = Date.now();
     await publisher.stop();
     expect(Date.now() - before).toBeLessThan(3_500);
-    broker.close();
+    broker.hangUp();
     expect(await letters()).toMatchObject([{ publishedAt: null }]);
     expect(await published(1)).toEqual(['evt-1']);
   });
 });
 
 /** A broker that hangs: it takes connections and says nothing. */
-async function silentBroker(): Promise<{ address: string; called: Promise<unknown>; close(): void }> {
+async function silentBroker(): Promise<{ address: string; called: Promise<unknown>; hangUp(): void }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => socket.destroy())));
   const called = once(server, 'connection');
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const close = () => {
+  const hangUp = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, called, close };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, called, hangUp };
 }
