@@ -11,14 +11,16 @@ export type Replayed = { readonly row: OutboxRow } | { readonly refused: string 
 
 /**
  * Looks the event of a replay up. The request may come out of the write-ahead log before its transaction is visible to
- * other sessions; an event of the same transaction is not missing then, only early.
+ * other sessions; an event of the same transaction is not missing then, only early. Visibility is asked for first: were it
+ * asked for after the event, the transaction could become visible in between, and its event would seem to be gone.
  */
 export async function findReplayed(query: TextQuery, eventId: string, xid: string): Promise<Replayed> {
+  const visible = await isVisible(query, xid);
   const [found] = await query<OutboxRow & { age_days: string }>(
     `SELECT ${SELECT_OUTBOX}, extract(epoch FROM clock_timestamp() - created_at) / 86400 AS age_days FROM outbox WHERE id = $1`,
     [eventId],
   );
-  if (found === undefined) return (await isVisible(query, xid)) ? { refused: 'the outbox no longer has it' } : 'not visible yet';
+  if (found === undefined) return visible ? { refused: 'the outbox no longer has it' } : 'not visible yet';
   if (Number(found.age_days) > DEDUP_HORIZON_DAYS)
     return { refused: `it is older than ${DEDUP_HORIZON_DAYS} days, consumers have forgotten it` };
   return { row: found };
