@@ -43,7 +43,7 @@ export class Platform {
   private async eraseLocalData(): Promise<void> {
     this.say('deleting what an earlier start left');
     await removeServerData(this.dir);
-    await rm(join(this.dir, 'logs'), { recursive: true, force: true });
+    for (const kept of ['logs', 'mailbox.jsonl']) await rm(join(this.dir, kept), { recursive: true, force: true });
   }
 
   private async withServers(stop: AbortSignal, work: (servers: Servers) => Promise<void>): Promise<void> {
@@ -53,7 +53,7 @@ export class Platform {
       await work(servers);
     } finally {
       await keeper.stop();
-      if (servers.kind === 'embedded') this.say('stopping Kafka and PostgreSQL');
+      if (servers.kind === 'embedded') this.say('stopping the servers');
       await servers.stop();
     }
   }
@@ -70,7 +70,7 @@ export class Platform {
   }
 
   private async serve(system: System, servers: Servers, stop: AbortSignal): Promise<void> {
-    const placed = await placeFirstOrders(system);
+    const placed = await placeFirstOrders(system, this.say);
     this.say(placed ? 'placed the first orders; waiting for what becomes of them' : 'the first orders are there from an earlier start');
     const happened = await summary(system.urls, stop);
     console.log(['', ...happened, '', ...whereToLook(system.urls, servers, this.dir), ''].join('\n'));

@@ -1,4 +1,5 @@
 // `npm start`: the whole platform on this machine, until Ctrl-C.
+import { readOptions, UsageError } from './command-options.js';
 import { ConfigError } from '@shopflow/config';
 import { ServersError } from '@shopflow/servers';
 import { readStartConfig } from './config.js';
@@ -11,12 +12,13 @@ const stop = untilAskedToStop();
 
 async function start(): Promise<number> {
   try {
+    const { fresh } = readOptions('npm start', ['fresh']);
     const config = readStartConfig();
-    await new Platform(config, progressSince(config.typedAt)).run(stop, { fresh: process.argv.includes('--fresh') });
+    await new Platform(config, progressSince(config.typedAt)).run(stop, { fresh });
     return 0;
   } catch (error) {
     if (stop.aborted && error === stop.reason) return STOPPED_EARLY;
-    if (!(error instanceof ServersError || error instanceof ConfigError)) throw error;
+    if (!(error instanceof ServersError || error instanceof ConfigError || error instanceof UsageError)) throw error;
     console.error(error.message);
     return 1;
   }

@@ -49,6 +49,7 @@ function readSetting(property: TSchema, raw: string | undefined): unknown {
 interface SettingSchema {
   readonly type?: string;
   readonly format?: string;
+  readonly pattern?: string;
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -56,17 +57,13 @@ interface SettingSchema {
 }
 
 function faultOf(name: string, property: TSchema, raw: string | undefined): string {
-  const { description, type, format, minimum, maximum, enum: choices } = property as SettingSchema;
-  const wanted = choices
-    ? `one of ${choices.join(', ')}`
-    : type === 'integer'
-      ? rangeOf(minimum, maximum)
-      : format === 'url'
-        ? 'a URL'
-        : 'a valid text';
+  const { description, type, format, pattern, minimum, maximum, enum: choices } = property as SettingSchema;
+  const wanted = choices ? `one of ${choices.join(', ')}` : type === 'integer' ? rangeOf(minimum, maximum) : textOf(format, pattern);
   const given = raw === undefined || raw === '' ? 'is not set' : format === 'url' ? HIDDEN : `is ${JSON.stringify(raw)}`;
   return `${variableName(name)} ${given}; wanted: ${wanted} (${description})`;
 }
+
+const textOf = (format?: string, pattern?: string) => (format === 'url' ? 'a URL' : pattern ? `text that matches ${pattern}` : 'text');
 
 const rangeOf = (minimum?: number, maximum?: number) =>
   `a whole number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;

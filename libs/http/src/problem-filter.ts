@@ -16,9 +16,17 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const problem = isUnknownRoute(error, request) ? unknownRoute(request) : toProblem(error);
-    if (problem.getStatus() >= 500) this.logger.error({ err: error }, `${request.method} ${request.path} failed`);
+    this.log(problem, error, request);
     if (response.headersSent) response.destroy();
     else answer(problem, request, response);
+  }
+
+  /** A problem that was thrown on purpose explains itself; a probe asks many times while a service starts. */
+  private log(problem: Problem, error: unknown, { method, path }: Request): void {
+    if (problem.getStatus() < 500) return;
+    if (path.startsWith('/health/')) this.logger.debug(`${method} ${path}: ${problem.message}`);
+    else if (error instanceof Problem) this.logger.warn(`${method} ${path} failed: ${problem.message}`);
+    else this.logger.error({ err: error }, `${method} ${path} failed`);
   }
 }
 

@@ -23,6 +23,7 @@ export const leaveOldEvent = (databases: System['databases']): Promise<void> =>
 /** Everything goes wrong at once: see {@link expectedOutcome} for what comes of it all the same. */
 export async function playStory(system: System, stop: AbortSignal, say: Progress): Promise<Outcome> {
   const { urls } = system;
+  say(`${OLD_ORDER}, an order.created v1 of an older orders service, has waited in the outbox since before anything ran`);
   await postJson(`${urls['mail-provider']}/control`, { failNext: 2 });
   say('the mail provider will fail twice');
   for (const { order, correlationId } of firstOrders) {

@@ -24,11 +24,13 @@ export interface MailProvider {
 
 /**
  * Another company's mail service, played on a real HTTP port: it judges addresses, honours `Idempotency-Key`, and can
- * be told to fail, hang, be slow or be down. It keeps everything in memory.
+ * be told to fail, hang, be slow or be down.
+ *
+ * @param options.file keeps what was accepted from start to start; in memory alone when left out
  */
-export async function startMailProvider(options: { port?: number; host?: string } = {}): Promise<MailProvider> {
-  const { port = 0, host = '127.0.0.1' } = options;
-  const parts: Parts = { inbox: new Inbox(), behaviour: new Behaviour(), traffic: new Traffic() };
+export async function startMailProvider(options: { port?: number; host?: string; file?: string } = {}): Promise<MailProvider> {
+  const { port = 0, host = '127.0.0.1', file } = options;
+  const parts: Parts = { inbox: new Inbox(file), behaviour: new Behaviour(), traffic: new Traffic() };
   const server = createServer((request, response) => void route(request, response, parts));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return {

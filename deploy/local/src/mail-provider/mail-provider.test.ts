@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MailProvider, type Orders, startMailProvider } from './index.js';
 
@@ -89,4 +92,22 @@ describe('the mail provider', () => {
     const answer = await post('/control', { failNext: -1, failWith: 'explode', delayMs: 5, sing: true });
     expect([answer.status, await answer.json()]).toEqual([400, { error: 'not understood: failNext, failWith, sing' }]);
   });
+});
+
+it('remembers after a restart what it accepted, so that no repeat becomes a second e-mail', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'shopflow-mailbox-'));
+  const file = join(folder, 'mailbox.jsonl');
+  const sendTo = (url: string, key: string) =>
+    fetch(`${url}/messages`, { method: 'POST', headers: { 'idempotency-key': key }, body: JSON.stringify(mail) }).then((answer) =>
+      answer.json(),
+    );
+  const before = await startMailProvider({ file });
+  await sendTo(before.url, 'evt-1');
+  await before.stop();
+  const after = await startMailProvider({ file });
+  expect(await sendTo(after.url, 'evt-1')).toEqual({ id: 'msg_1', replayed: true });
+  expect(await sendTo(after.url, 'evt-2')).toEqual({ id: 'msg_2', replayed: false });
+  expect(after.inbox().map(({ key }) => key)).toEqual(['evt-1', 'evt-2']);
+  await after.stop();
+  await rm(folder, { recursive: true });
 });

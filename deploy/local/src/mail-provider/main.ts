@@ -2,7 +2,8 @@ import { readProviderConfig } from './config.js';
 import { startMailProvider } from './index.js';
 
 try {
-  const provider = await startMailProvider(readProviderConfig());
+  const { mailboxFile: file, ...address } = readProviderConfig();
+  const provider = await startMailProvider({ ...address, file });
   process.stdout.write(`mail provider listening on ${provider.url}\n`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void provider.stop().then(() => process.exit(0)));
 } catch (error) {

@@ -3,7 +3,7 @@ import { Problem, ValidQuery } from '@shopflow/http';
 import Type, { type Static } from 'typebox';
 import { Revenue, type RevenueOfDay } from '../revenue.js';
 
-const UtcDay = Type.String({ format: 'date', description: 'a UTC date, YYYY-MM-DD' });
+const UtcDay = Type.String({ format: 'date', wanted: 'a UTC date such as 2026-11-30' });
 const RevenueQuery = Type.Object({ from: UtcDay, to: UtcDay });
 
 /** `totalKobo` is a decimal string, here and in `days`: a sum may exceed what a JSON number holds exactly. */
