@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     // Most of a test's time is waiting for a server, so a machine with two cores has room for three at once.
     maxWorkers: 3,
+    // Loading Nest and TypeORM anew for each of a hundred files takes longer than their tests; what files share has no state.
+    isolate: false,
     projects: Object.entries(kinds).map(([name, { include, exclude, servers }]) => ({
       extends: true as const,
       resolve: { conditions },

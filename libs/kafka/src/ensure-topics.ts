@@ -32,7 +32,7 @@ async function create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> 
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(3, brokers.length);
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false, // kafkajs gives up waiting when a broker has not heard of the topic yet; see untilItAnswers
     topics: specs.map(({ topic, partitions, retentionMs, maxMessageBytes }) => ({
       topic,
       numPartitions: partitions,
