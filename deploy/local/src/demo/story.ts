@@ -9,6 +9,7 @@ import { untilConsumed } from './until-consumed.js';
 import { type Outcome } from './outcome.js';
 
 const OLD_ORDER = 'ORD-0999';
+const ORDERS = [OLD_ORDER, ...firstOrders.map(({ order }) => order.orderId)];
 const PAUSE_MS = 100;
 
 /** An event that an old version of the orders service wrote: it waits in the outbox since before anything else ran. */
@@ -48,18 +49,17 @@ const publishAgain = (system: System): Promise<void> =>
   });
 
 async function deliveriesUnderWay(urls: System['urls']): Promise<number> {
-  const orders = [OLD_ORDER, ...firstOrders.map(({ order }) => order.orderId)];
-  const found = await Promise.all(orders.map((id) => getJson<{ status: string }[]>(`${urls.email}/deliveries?orderId=${id}`)));
+  const found = await Promise.all(ORDERS.map((id) => getJson<{ status: string }[]>(`${urls.email}/deliveries?orderId=${id}`)));
   return found.filter(([delivery]) => delivery?.status !== 'sent' && delivery?.status !== 'dead').length;
 }
 
 async function currentOutcome({ urls, databases }: System): Promise<Outcome> {
-  const [relayed, relayedAgain] = await withClient(databases.orders, async (client) => {
-    const { rows } = await client.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM outbox_state WHERE state = 'published'
-       UNION ALL SELECT count(*)::int FROM outbox_replays_state WHERE state = 'published'`,
+  const published = await withClient(databases.orders, async (client) => {
+    const { rows } = await client.query<Pick<Outcome, 'relayed' | 'relayedAgain'>>(
+      `SELECT (SELECT count(*)::int FROM outbox_state WHERE state = 'published') AS relayed,
+              (SELECT count(*)::int FROM outbox_replays_state WHERE state = 'published') AS "relayedAgain"`,
     );
-    return rows.map(({ n }) => n);
+    return rows[0]!;
   });
   const [inbox, letters, revenue, auditRows] = await Promise.all([
     getJson<{ to: string; text: string }[]>(`${urls['mail-provider']}/inbox`),
@@ -68,8 +68,7 @@ async function currentOutcome({ urls, databases }: System): Promise<Outcome> {
     ordersCreatedInAudit(urls),
   ]);
   return {
-    relayed: relayed ?? 0,
-    relayedAgain: relayedAgain ?? 0,
+    ...published,
     mails: inbox.map(({ to, text }) => ({ to, text })).sort((a, b) => a.to.localeCompare(b.to)),
     auditRows,
     revenueKobo: Number(revenue.totalKobo),
@@ -78,8 +77,7 @@ async function currentOutcome({ urls, databases }: System): Promise<Outcome> {
 }
 
 async function ordersCreatedInAudit(urls: System['urls']): Promise<number> {
-  const orders = [OLD_ORDER, ...firstOrders.map(({ order }) => order.orderId)];
-  const found = await Promise.all(orders.map((id) => getJson<{ entries: { type: string }[] }>(`${urls.audit}/audit?orderId=${id}`)));
+  const found = await Promise.all(ORDERS.map((id) => getJson<{ entries: { type: string }[] }>(`${urls.audit}/audit?orderId=${id}`)));
   return found.flatMap(({ entries }) => entries).filter(({ type }) => type === 'order.created').length;
 }
 
