@@ -56,7 +56,7 @@ export class SourceSession {
       this.stopping.abort(new Error('the session ends'));
       for (const timer of timers) clearInterval(timer);
       // Two senders at once would only repeat, but a new session need not race an old one. A stop does not wait.
-      if (!stop.aborted) await publishing.catch(() => {}); // what it failed with ended the race above
+      if (!stop.aborted) await publishing.catch(() => {}); // it fails with what ended the race, or by the abort above
       await this.release(taken);
     }
   }
