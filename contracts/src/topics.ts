@@ -22,3 +22,12 @@ export const LOCAL_PARTITIONS = 6;
 
 /** The dead-letter topic of a consumer group, e.g. `email.dlq`. */
 export const dlqTopic = (group: string): string => `${group}.dlq`;
+
+/** How many retry topics a group has: one for each pause between two attempts. */
+export const RETRY_TIERS = 3;
+
+/** Wake-ups are kept this long in `<group>.retry.N`; losing one costs time, not events. */
+export const RETRY_RETENTION_MS = 7 * DAY_MS;
+
+/** The topic that wakes what a consumer group holds for its `tier`th pause (from 1), e.g. `email.retry.1`. */
+export const retryTopic = (group: string, tier: number): string => `${group}.retry.${tier}`;
