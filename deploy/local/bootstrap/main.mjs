@@ -11,6 +11,7 @@ const commands = {
   start: (args) => ['deploy/local/dist/start.js', ...args],
   demo: (args) => ['deploy/local/dist/demo.js', ...args],
   test: (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args],
+  'bench-consumer': (args) => ['tests/dist/benchmarks/consumer/main.js', ...args],
 };
 
 /** Installs and builds what is not up to date, then runs the command on the project's own Node. Sets the exit code. */

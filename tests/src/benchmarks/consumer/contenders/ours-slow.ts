@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Controller } from '@nestjs/common';
+import { EventContext, Subscribe } from '@shopflow/consumer';
+import { type EventOf, orderCreated } from '@shopflow/contracts';
+import { sql } from '@shopflow/database';
+import { startOurs } from './start-ours.js';
+
+/** As a call to another system would. */
+const SLOW_MS = 5;
+
+@Controller()
+class SlowConsumer {
+  @Subscribe(orderCreated)
+  async record(event: EventOf<typeof orderCreated>, { tx }: EventContext): Promise<void> {
+    await delay(SLOW_MS);
+    await sql(tx, 'INSERT INTO audit_log (event_id, type, payload) VALUES ($1, $2, $3)', [event.id, event.type, event.payload]);
+  }
+}
+
+await startOurs(SlowConsumer);
