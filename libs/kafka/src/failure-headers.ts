@@ -14,6 +14,14 @@ export const failureHeaderNames = {
   message: 'shopflow-error-message',
 } as const;
 
+/** Ours, of a record that is to be tried again. */
+export const retryHeaderNames = {
+  /** ISO 8601 in UTC, to the millisecond. */
+  due: 'shopflow-due',
+  /** The bytes under which the event waits in held_keys. */
+  heldKey: 'shopflow-held-key',
+} as const;
+
 /** Room for all of them: a topic that takes such records takes ones this much larger, in bytes, than their sources do. */
 export const FAILURE_HEADERS_BYTES = 16_384;
 
