@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { classifyDatabaseError, isDataError } from './classify-error.js';
+import { classifyDatabaseError, isDataError, isNetworkError } from './classify-error.js';
 import { ConnectionLostError } from './transaction-errors.js';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
@@ -53,5 +53,22 @@ describe('isDataError', () => {
 
   it.each([withCode('22021'), undefined, 'text', {}])('does not take %o for an answer of the database', (value) => {
     expect(isDataError(value)).toBe(false);
+  });
+});
+
+describe('isNetworkError', () => {
+  it.each([withCode('ECONNREFUSED'), withCode('ENOTFOUND'), new AggregateError([withCode('ETIMEDOUT')])])('takes %o as one', (error) => {
+    expect(isNetworkError(error)).toBe(true);
+  });
+
+  it.each([
+    new ConnectionLostError(withCode('ECONNREFUSED')),
+    new QueryFailedError('SELECT 1', [], withCode('ECONNRESET')),
+    withCode('57P01'),
+    new Error('Connection terminated unexpectedly'),
+    new AggregateError([]),
+    undefined,
+  ])('does not take %o as one: it is known whose it is, or nothing is', (error) => {
+    expect(isNetworkError(error)).toBe(false);
   });
 });

@@ -31,6 +31,17 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorKind {
   return Array.isArray(errors) && errors.length > 0 ? classifyDatabaseError(errors[0]) : 'other';
 }
 
+/**
+ * True for a connection that was refused, reset or not found, by an error that does not say whose: the database's, or that of
+ * anything else that the caller talks to. What comes from {@link Database} says it, as ConnectionLostError.
+ */
+export function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ConnectionLostError || 'driverError' in error) return false;
+  const { code, errors } = error as Error & { code?: unknown; errors?: unknown[] };
+  if (typeof code === 'string') return NETWORK.has(code);
+  return Array.isArray(errors) && isNetworkError(errors[0]);
+}
+
 /** Class 22 data exceptions (no such time, number out of range, NUL), class 54 limits of the server (nested too deep, index row too large). */
 const DATA = /^(22|54)/;
 

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
+import { isNetworkError } from './classify-error.js';
 import { inTransaction, type Transaction } from './transaction.js';
 import type { SqlResult } from './sql.js';
+import { ConnectionLostError } from './transaction-errors.js';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -50,13 +52,15 @@ export class Database {
     return inTransaction(this.dataSource, work);
   }
 
-  /** Runs one statement outside any transaction. */
+  /** Runs one statement outside any transaction. @throws ConnectionLostError, or what the server says */
   async query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<SqlResult<Row>> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = await runner.connect();
       const { rows, rowCount } = await client.query(text, [...values]);
       return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      throw isNetworkError(error) ? new ConnectionLostError(error) : error;
     } finally {
       await runner.release();
     }

@@ -1,5 +1,7 @@
 /** An event that may not enter the outbox. It fails the business transaction, so a bad event is never published. */
 export class EventRefusedError extends Error {
+  /** The same append is refused each time: a consumer need not try it again. */
+  readonly permanent = true;
   constructor(
     readonly type: string,
     /** Dotted paths of the payload fields at fault, or the name of the option; empty when it is the whole. */
