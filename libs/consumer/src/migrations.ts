@@ -129,4 +129,25 @@ export const consumerMigrations: readonly Migration[] = [
       ALTER TABLE dead_letter_actions ADD edited_value bytea;
       COMMENT ON COLUMN dead_letter_actions.edited_value IS 'of an edit: the value that was replayed in place of the letter''s own';`,
   },
+  {
+    name: 'CreateGroupPauses1764460800103',
+    up: `
+      CREATE TABLE group_pauses (
+        consumer text PRIMARY KEY,
+        who      text NOT NULL,
+        why      text NOT NULL,
+        at       timestamptz NOT NULL
+      );
+      COMMENT ON TABLE group_pauses IS 'groups that handle nothing until somebody resumes them; their members look here';
+
+      CREATE TABLE group_actions (
+        seq      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        consumer text NOT NULL,
+        action   text NOT NULL CHECK (action IN ('pause', 'resume', 'rebuild')),
+        who      text NOT NULL,
+        why      text NOT NULL,
+        at       timestamptz NOT NULL
+      );
+      COMMENT ON TABLE group_actions IS 'append-only: what operators did to a group';`,
+  },
 ];
