@@ -122,7 +122,6 @@ function stoodStill(error: unknown): boolean {
 /** What a person reads about a failure. Total, too: Nest and handlers may throw anything. */
 export function reasonOf(error: unknown): string {
   try {
-    if (error instanceof Error) return String(error.message);
     if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
     return String(error);
   } catch {
