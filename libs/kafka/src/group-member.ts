@@ -1,33 +1,26 @@
 import type { Kafka } from 'kafkajs';
+import { atMost } from './at-most.js';
 import { connectKafka } from './connect.js';
-import type { PartitionBatch, TopicPartition } from './consumed-record.js';
-import { fetchGroupOffsets, type PartitionOffsets } from './group-offsets.js';
+import type { TopicPartition } from './consumed-record.js';
+import { askGroupOffsets, type PartitionOffsets } from './group-offsets.js';
+import type { GroupWork, MemberState } from './group-work.js';
 import { GroupSession, type GroupSessionOptions } from './group-session.js';
+import { type OffsetRange, tellIfExpired } from './lost-offsets.js';
+import { logicalTopic, physicalTopic } from './names.js';
 import { OffsetCommitter, type OffsetToCommit } from './offset-committer.js';
+import { TopicWatch } from './topic-watch.js';
+import { unlessAborted } from './unless-aborted.js';
 import { waitOrAbort } from './wait-or-abort.js';
+
+export type { GroupWork, MemberState } from './group-work.js';
 
 export interface GroupMemberOptions extends GroupSessionOptions {
   /** Comma-separated host:port. */
   readonly brokers: string;
   readonly clientId: string;
+  /** How often it looks whether its topics are still there and the same ones; 10 s unless given. */
+  readonly topicWatchMs?: number;
 }
-
-/** Whoever does the work of a member. Called synchronously; must not throw. */
-export interface GroupWork {
-  /** Joined with exactly these partitions, all paused until {@link GroupMember.resume}; whatever was assigned before is void. */
-  assigned(partitions: readonly TopicPartition[]): void;
-  /** The group shares its partitions out anew, or the connection is gone: begin nothing more. */
-  revoked(): void;
-  /** Takes the records, or answers false: then they come again. */
-  received(batch: PartitionBatch): boolean;
-}
-
-/**
- * - `joining`: looking for the broker, or the group is sharing out its partitions
- * - `joined`: reading
- * - `waiting`: something failed; the next try follows by itself
- */
-export type MemberState = 'joining' | 'joined' | 'waiting' | 'left';
 
 /** For some 3 s: then the session ends, and its member is seen not to read while it looks for the broker. */
 const SESSION_RETRIES = 4;
@@ -35,6 +28,7 @@ const SESSION_RETRIES = 4;
 const REJOIN_MS = { first: 1_000, most: 10_000 };
 /** A broker that does not answer must not hold up the end of the process: so long at most for each of committing and leaving. */
 const LEAVE_MS = 2_000;
+const TOPIC_WATCH_MS = 10_000;
 
 /**
  * This process as a member of a consumer group, for as long as it lives: whatever ends the membership, it joins again.
@@ -44,8 +38,11 @@ const LEAVE_MS = 2_000;
 export class GroupMember {
   private readonly kafka: Kafka;
   private readonly committer: OffsetCommitter;
+  private readonly topics: TopicWatch;
   private session: GroupSession | undefined;
-  private current: MemberState = 'joining';
+  private current: Exclude<MemberState, 'incomplete'> = 'joining';
+  /** Topics (logical names) that do not exist: nothing of them is read. */
+  missingTopics: readonly string[] = [];
   private readonly leaving = new AbortController();
   private supervised: Promise<void> | undefined;
 
@@ -55,10 +52,14 @@ export class GroupMember {
   ) {
     this.kafka = connectKafka({ ...options, retries: SESSION_RETRIES });
     this.committer = new OffsetCommitter(async (offsets) => this.session?.commit(offsets), options.logger);
+    const topics = options.topics.map((topic) => physicalTopic(options.namespace, topic));
+    this.topics = new TopicWatch({ ...options, topics });
   }
 
   get state(): MemberState {
-    return this.current;
+    if (this.current !== 'joined') return this.current;
+    if (this.session?.heard !== true) return 'waiting';
+    return this.missingTopics.length > 0 ? 'incomplete' : 'joined';
   }
 
   /** False only when the member should do something and does nothing: a reason to restart the process. */
@@ -77,7 +78,7 @@ export class GroupMember {
     await atMost(LEAVE_MS, this.committer.flush());
     this.leaving.abort();
     this.session?.end();
-    if (this.supervised) await atMost(LEAVE_MS, this.supervised);
+    await atMost(LEAVE_MS, Promise.all([this.supervised, this.topics.close()]));
     this.committer.clear();
     this.current = 'left';
   }
@@ -100,22 +101,17 @@ export class GroupMember {
     if (this.current === 'joined') this.committer.note(offset);
   }
 
-  /** What Kafka knows of every partition of the group's topics. */
-  async fetchOffsets(): Promise<PartitionOffsets[]> {
-    const admin = this.kafka.admin({ retry: { retries: 2 } });
-    await admin.connect();
-    try {
-      return await fetchGroupOffsets(admin, this.options);
-    } finally {
-      await admin.disconnect();
-    }
+  /** What Kafka knows of every partition of the group's topics, but for {@link missingTopics}. @throws when it cannot be asked, and after {@link leave} */
+  fetchOffsets(): Promise<PartitionOffsets[]> {
+    const topics = this.options.topics.filter((topic) => !this.missingTopics.includes(topic));
+    return unlessAborted(askGroupOffsets(this.kafka, { ...this.options, topics }), this.leaving.signal);
   }
 
   private async supervise(): Promise<void> {
     let pause = REJOIN_MS.first;
     while (!this.leaving.signal.aborted) {
       const began = Date.now();
-      const reason = await this.oneSession();
+      const reason = await this.oneSession().catch((error: unknown) => error);
       if (this.leaving.signal.aborted) return;
       if (Date.now() - began > REJOIN_MS.most) pause = REJOIN_MS.first;
       this.current = 'waiting';
@@ -125,17 +121,54 @@ export class GroupMember {
     }
   }
 
+  /** @returns why it ended. @throws when it could not begin */
   private async oneSession(): Promise<unknown> {
     this.current = 'joining';
-    const session: GroupSession = new GroupSession(this.kafka, this.options, {
-      joined: (partitions) => this.joined(partitions),
-      rebalancing: () => this.lost(),
-      received: (batch) => this.current === 'joined' && this.work.received(batch),
-    });
+    const topics = await this.findTopics();
+    const session: GroupSession = new GroupSession(
+      this.kafka,
+      { ...this.options, topics },
+      {
+        joined: (partitions) => this.joined(partitions),
+        rebalancing: () => this.lost(),
+        leftOut: (offsets) => this.leftOut(offsets),
+        received: (batch) => this.current === 'joined' && this.work.received(batch),
+      },
+    );
     this.session = session;
+    this.topics.start(this.options.topicWatchMs ?? TOPIC_WATCH_MS, (changed) => session.end(changed));
     const reason = await session.run();
+    this.topics.stop();
     this.lost();
     return reason;
+  }
+
+  private async findTopics(): Promise<string[]> {
+    const { group, namespace, topics, logger } = this.options;
+    const found = (await this.topics.find(this.leaving.signal)).map((topic) => logicalTopic(namespace, topic)!);
+    this.missingTopics = topics.filter((topic) => !found.includes(topic));
+    if (found.length === 0) throw new Error(`none of its topics exists: ${topics.join(', ')}`);
+    if (this.missingTopics.length > 0)
+      logger.error(
+        { topics: this.missingTopics },
+        `group ${group} reads without topics that do not exist: ${this.missingTopics.join(', ')}`,
+      );
+    return found;
+  }
+
+  private async leftOut(offsets: OffsetRange): Promise<boolean> {
+    const { group, logger } = this.options;
+    try {
+      const lost = await tellIfExpired(offsets, { group, logger, fetchOffsets: () => this.fetchOffsets() });
+      if (lost) this.work.lost?.(lost);
+      return true;
+    } catch (error) {
+      logger.warn(
+        { ...offsets, err: error },
+        'offsets were left out, and Kafka cannot say yet whether they are lost; the same records come again',
+      );
+      return false;
+    }
   }
 
   private joined(partitions: readonly TopicPartition[]): void {
@@ -150,10 +183,4 @@ export class GroupMember {
     this.committer.clear();
     this.work.revoked();
   }
-}
-
-/** Gives up waiting, not the work. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([work, waitOrAbort(ms, done.signal)]).finally(() => done.abort());
 }

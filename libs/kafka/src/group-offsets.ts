@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { TopicPartition } from './consumed-record.js';
 import { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 
@@ -32,4 +32,15 @@ export async function fetchGroupOffsets(
     }),
   );
   return perTopic.flat();
+}
+
+/** {@link fetchGroupOffsets} over a connection of its own. */
+export async function askGroupOffsets(kafka: Kafka, options: Parameters<typeof fetchGroupOffsets>[1]): Promise<PartitionOffsets[]> {
+  const admin = kafka.admin({ retry: { retries: 2 } });
+  try {
+    await admin.connect();
+    return await fetchGroupOffsets(admin, options);
+  } finally {
+    await admin.disconnect();
+  }
 }

@@ -1,8 +1,10 @@
 import type { Logger } from '@shopflow/telemetry';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
+import { atMost } from './at-most.js';
+import type { PartitionBatch, TopicPartition } from './consumed-record.js';
+import { fetchedFrom, toPartitionBatch } from './fetched-batch.js';
+import { type OffsetRange, ReadingPositions } from './lost-offsets.js';
 import { logicalTopic, physicalGroup, physicalTopic } from './names.js';
-import { readHeaders } from './read-headers.js';
 import type { OffsetToCommit } from './offset-committer.js';
 import { subscriptionAssigner } from './subscription-assigner.js';
 
@@ -16,10 +18,12 @@ export interface GroupSessionOptions {
   readonly sessionTimeoutMs?: number;
 }
 
-/** What happens to a session. Called synchronously. */
+/** What happens to a session, until it has ended. Called synchronously. */
 export interface SessionEvents {
   joined(partitions: readonly TopicPartition[]): void;
   rebalancing(): void;
+  /** Reading did not go on where it should have. Answers whether it may go on; if not, the same comes again. */
+  leftOut(offsets: OffsetRange): Promise<boolean>;
   received(batch: PartitionBatch): boolean;
 }
 
@@ -29,6 +33,8 @@ const FETCH_WAIT_MS = 100;
 /** Longer than kafkajs's own longest pause between two tries. */
 const STALLED_MS = 120_000;
 const WATCH_MS = 5_000;
+/** A broker that does not answer must not hold up the next session. */
+const DISCONNECT_MS = 10_000;
 
 /** One kafkajs consumer, from connecting until it crashes, stalls or is ended. */
 export class GroupSession {
@@ -36,7 +42,10 @@ export class GroupSession {
   private readonly over = Promise.withResolvers<unknown>();
   /** Whose functions act on the session as it is now, whichever batch they came with. */
   private lastPayload: Pick<EachBatchPayload, 'commitOffsetsIfNecessary'> | undefined;
+  private readonly positions = new ReadingPositions();
+  private readonly sessionTimeoutMs: number;
   private lastSign = Date.now();
+  private ended = false;
   /** kafkajs refuses the calls below before it has joined and after it has stopped; then there is nothing to steer either. */
   private steerable = false;
 
@@ -45,10 +54,11 @@ export class GroupSession {
     private readonly options: GroupSessionOptions,
     private readonly events: SessionEvents,
   ) {
+    this.sessionTimeoutMs = options.sessionTimeoutMs ?? 10_000;
     this.consumer = kafka.consumer({
       groupId: physicalGroup(options.namespace, options.group),
       partitionAssigners: [subscriptionAssigner],
-      sessionTimeout: options.sessionTimeoutMs ?? 10_000,
+      sessionTimeout: this.sessionTimeoutMs,
       rebalanceTimeout: 60_000,
       heartbeatInterval: HEARTBEAT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
@@ -64,32 +74,36 @@ export class GroupSession {
     return Date.now() - this.lastSign < STALLED_MS;
   }
 
-  /** Runs the session. Resolves with why it ended: undefined when {@link end} was called. */
-  async run(): Promise<unknown> {
-    const watch = setInterval(
-      () => this.live || this.over.resolve(new Error(`no sign of life from kafkajs for ${STALLED_MS} ms`)),
-      WATCH_MS,
-    );
-    try {
-      await this.consumer.connect();
-      await this.consumer.subscribe({ topics: this.options.topics.map(this.physical), fromBeginning: true });
-      await this.consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async (payload) => this.receive(payload) });
-      return await this.over.promise;
-    } catch (error) {
-      return error;
-    } finally {
-      clearInterval(watch);
-      await this.consumer.disconnect().catch((error: unknown) => this.options.logger.warn({ err: error }, 'leaving the group failed'));
-    }
+  /** False when the broker has heard nothing for so long that it gives the partitions to others. */
+  get heard(): boolean {
+    return Date.now() - this.lastSign < this.sessionTimeoutMs;
   }
 
-  end(): void {
-    this.over.resolve(undefined);
+  /** Runs the session. Resolves with why it ended: what {@link end} was called with, or the error that ended it. */
+  async run(): Promise<unknown> {
+    const watch = setInterval(() => this.live || this.end(new Error(`no sign of life from kafkajs for ${STALLED_MS} ms`)), WATCH_MS);
+    const begun = this.begin().catch((error: unknown) => this.end(error));
+    const reason = await this.over.promise;
+    clearInterval(watch);
+    // Not before it has begun: kafkajs could never be stopped again.
+    await atMost(
+      DISCONNECT_MS,
+      begun.then(() => this.disconnect()),
+    );
+    return reason;
+  }
+
+  /** Nothing happens in the session any more. */
+  end(reason?: unknown): void {
+    this.ended = true;
+    this.over.resolve(reason);
   }
 
   /** The next fetch of the partition begins there. */
   seek({ topic, partition }: TopicPartition, offset: number): void {
-    if (this.steerable) this.consumer.seek({ topic: this.physical(topic), partition, offset: String(offset) });
+    if (!this.steerable) return;
+    this.positions.goOnAt({ topic, partition }, offset);
+    this.consumer.seek({ topic: this.physical(topic), partition, offset: String(offset) });
   }
 
   pause({ topic, partition }: TopicPartition): void {
@@ -112,19 +126,32 @@ export class GroupSession {
     await this.lastPayload?.commitOffsetsIfNecessary({ topics });
   }
 
+  private async begin(): Promise<void> {
+    await this.consumer.connect();
+    if (!this.ended) await this.consumer.subscribe({ topics: this.options.topics.map(this.physical), fromBeginning: true });
+    if (this.ended) return;
+    await this.consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async (payload) => this.receive(payload) });
+  }
+
+  private async disconnect(): Promise<void> {
+    await this.consumer.disconnect().catch((error: unknown) => this.options.logger.warn({ err: error }, 'leaving the group failed'));
+  }
+
   private listen(): void {
     const { consumer, events } = this;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.joined(payload.memberAssignment));
-    consumer.on(consumer.events.REBALANCING, () => events.rebalancing());
+    consumer.on(consumer.events.REBALANCING, () => this.ended || events.rebalancing());
     consumer.on(consumer.events.STOP, () => void (this.steerable = false));
-    consumer.on(consumer.events.CRASH, ({ payload }) => this.over.resolve(payload.error));
+    consumer.on(consumer.events.CRASH, ({ payload }) => this.end(payload.error));
     consumer.on(consumer.events.FETCH_START, () => this.sign());
     consumer.on(consumer.events.HEARTBEAT, () => this.sign());
   }
 
   private joined(assignment: Record<string, number[]>): void {
+    if (this.ended) return;
     this.sign();
     this.steerable = true;
+    this.positions.forget();
     // kafkajs keeps pauses over assignments: a partition that comes back would stay silent.
     this.consumer.resume(this.options.topics.map((topic) => ({ topic: this.physical(topic) })));
     this.consumer.pause(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })));
@@ -134,28 +161,23 @@ export class GroupSession {
     this.events.joined(partitions);
   }
 
-  private receive(payload: EachBatchPayload): void {
+  private async receive(payload: EachBatchPayload): Promise<void> {
     this.lastPayload = payload;
-    const { batch } = payload;
-    const last = batch.messages.at(-1);
-    if (payload.isStale() || last === undefined) return;
-    const taken = this.events.received(this.toPartitionBatch(batch));
-    if (taken) payload.resolveOffset(last.offset);
+    const last = payload.batch.messages.at(-1);
+    if (last === undefined) return;
+    const batch = toPartitionBatch(this.options.namespace, payload.batch);
+    if (!(await this.isNext(batch, fetchedFrom(payload.batch)))) return;
+    if (this.ended || payload.isStale() || !this.events.received(batch)) return;
+    this.positions.goOnAt(batch, batch.nextOffset);
+    payload.resolveOffset(last.offset);
   }
 
-  private toPartitionBatch(batch: EachBatchPayload['batch']): PartitionBatch {
-    const { partition } = batch;
-    const topic = this.logical(batch.topic);
-    const records = batch.messages.map((message): ConsumedRecord => ({
-      topic,
-      partition,
-      offset: Number(message.offset),
-      timestamp: Number(message.timestamp),
-      key: message.key,
-      value: message.value,
-      headers: readHeaders(message.headers),
-    }));
-    return { topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1 };
+  private async isNext(batch: PartitionBatch, from: number): Promise<boolean> {
+    const leftOut = this.positions.leftOut(batch, from);
+    if (!leftOut) return true;
+    if (!(await this.events.leftOut(leftOut))) return false;
+    this.positions.goOnAt(batch, leftOut.to);
+    return true;
   }
 
   private sign(): void {

@@ -1,4 +1,11 @@
-import { AssignerProtocol, type Assigner, type GroupMember, type GroupMemberAssignment, type PartitionAssigner } from 'kafkajs';
+import {
+  AssignerProtocol,
+  type Assigner,
+  type Cluster,
+  type GroupMember,
+  type GroupMemberAssignment,
+  type PartitionAssigner,
+} from 'kafkajs';
 
 /** The wishes of one member of a group. */
 export interface MemberTopics {
@@ -45,7 +52,7 @@ export const subscriptionAssigner: PartitionAssigner = ({ cluster }): Assigner =
   async assign({ members }): Promise<GroupMemberAssignment[]> {
     const wishes = members.map(topicsOf);
     // The leader must look up topics that only other members subscribe to.
-    await cluster.addMultipleTargetTopics([...new Set(wishes.flatMap(({ topics }) => topics))]);
+    for (const topic of new Set(wishes.flatMap(({ topics }) => topics))) await addIfItExists(cluster, topic);
     const partitionsOf = (topic: string) => cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
     return [...assignBySubscription(wishes, partitionsOf)].map(([memberId, assignment]) => ({
       memberId,
@@ -53,6 +60,15 @@ export const subscriptionAssigner: PartitionAssigner = ({ cluster }): Assigner =
     }));
   },
 });
+
+/** Without what another member wishes for and nobody has: its mistake must not stop the whole group. It says so itself. */
+async function addIfItExists(cluster: Cluster, topic: string): Promise<void> {
+  try {
+    await cluster.addMultipleTargetTopics([topic]);
+  } catch (error) {
+    if ((error as { type?: unknown }).type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+  }
+}
 
 function topicsOf({ memberId, memberMetadata }: GroupMember): { memberId: string; topics: string[] } {
   return { memberId, topics: AssignerProtocol.MemberMetadata.decode(memberMetadata)?.topics ?? [] };

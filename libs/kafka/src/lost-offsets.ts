@@ -1,0 +1,57 @@
+import type { Logger } from '@shopflow/telemetry';
+import type { TopicPartition } from './consumed-record.js';
+import type { PartitionOffsets } from './group-offsets.js';
+
+/** Offsets that are not read: from `from` to before `to`. */
+export interface OffsetRange extends TopicPartition {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where each partition should go on. kafkajs goes on at the oldest record, with a line that nobody looks for, when the
+ * offset that it asked for has expired; only the offset that it asked for next gives it away.
+ */
+export class ReadingPositions {
+  private readonly next = new Map<string, number>();
+
+  goOnAt(partition: TopicPartition, offset: number): void {
+    this.next.set(keyOf(partition), offset);
+  }
+
+  forget(): void {
+    this.next.clear();
+  }
+
+  /** What lies between where reading should go on and where a fetch began, if anything does. */
+  leftOut({ topic, partition }: TopicPartition, fetchedFrom: number): OffsetRange | undefined {
+    const from = this.next.get(keyOf({ topic, partition }));
+    return from !== undefined && fetchedFrom > from ? { topic, partition, from, to: fetchedFrom } : undefined;
+  }
+}
+
+/** The part of `range` whose records are gone, given the oldest offset that is still there. The rest never was for consumers: markers of transactions, and what they aborted. */
+export function expiredPart(range: OffsetRange, low: number): OffsetRange | undefined {
+  return low > range.from ? { ...range, to: Math.min(low, range.to) } : undefined;
+}
+
+/** @returns what of `range` has expired, after saying so. @throws when Kafka cannot be asked */
+export async function tellIfExpired(
+  range: OffsetRange,
+  options: { group: string; logger: Logger; fetchOffsets: () => Promise<readonly PartitionOffsets[]> },
+): Promise<OffsetRange | undefined> {
+  const known = (await options.fetchOffsets()).find((offsets) => keyOf(offsets) === keyOf(range));
+  if (!known) throw new Error(`Kafka does not know ${keyOf(range)}`);
+  const lost = expiredPart(range, known.low);
+  if (lost) options.logger.error({ ...lost, count: lost.to - lost.from }, textOf(lost, options.group));
+  return lost;
+}
+
+function textOf({ topic, partition, from, to }: OffsetRange, group: string): string {
+  return (
+    `offsets ${from} to ${to - 1} of ${topic}/${partition} are gone: they expired or were deleted before group ${group} had read them, ` +
+    `and it goes on behind them. Have their owner publish those events again (npm run outbox -- replay), and keep the topic longer than the group may lag`
+  );
+}
+
+const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
