@@ -1,7 +1,17 @@
 import type { Database } from '@shopflow/database';
 import type { GroupMember, PartitionOffsets, TopicPartition } from '@shopflow/kafka';
-import { readConsumedOffset, storeStartOffset } from './consumed-offsets.js';
+import { type ConsumedOffset, readConsumedOffset, storeStartOffset } from './consumed-offsets.js';
 import { type StartOffset, startOffset } from './start-offset.js';
+
+/** Where to go on, and which events there may have ended a process. */
+export interface FoundStart extends StartOffset {
+  /** Tries that began at `suspectFrom` and are not known to have ended; 0: nothing is suspected. */
+  readonly starts: number;
+  /** Not before `offset`: what lies between is done, and only Kafka does not know it. */
+  readonly suspectFrom: number;
+  /** Exclusive. */
+  readonly suspectUntil: number;
+}
 
 /** Decides where partitions go on, and writes it down before anything is read. */
 export class StartFinder {
@@ -14,12 +24,13 @@ export class StartFinder {
   ) {}
 
   /** @throws when Kafka or the database cannot be asked */
-  async find(partition: TopicPartition): Promise<StartOffset> {
+  async find(partition: TopicPartition): Promise<FoundStart> {
     const offsets = await this.offsetsOf(partition);
     const stored = await readConsumedOffset(this.database, this.group, partition);
-    const start = startOffset(offsets, stored);
-    if (start.offset !== stored) await storeStartOffset(this.database, this.group, partition, start.offset);
-    return start;
+    const start = startOffset(offsets, stored?.nextOffset ?? null);
+    if (stored && isWhereItWas(stored.nextOffset, start.offset, offsets)) return { ...start, ...suspectsOf(stored) };
+    await storeStartOffset(this.database, this.group, partition, start.offset);
+    return { ...start, starts: 0, suspectFrom: start.offset, suspectUntil: start.offset };
   }
 
   /** All partitions ask at the same time after an assignment, and get one answer. */
@@ -30,3 +41,13 @@ export class StartFinder {
     return found;
   }
 }
+
+/**
+ * Kafka is often behind after a crash, since commits are sent later. Then the stored offset stays, and with it the starts that
+ * were counted there: otherwise an event that ends its process each time would be met as a new one each time. Not so
+ * where Kafka has no offset at all, or a log that ends before it: that is another topic of this name.
+ */
+const isWhereItWas = (stored: number, start: number, { committed, high }: PartitionOffsets): boolean =>
+  stored === start || (stored > start && committed !== null && stored <= high);
+
+const suspectsOf = ({ nextOffset, starts, suspectUntil }: ConsumedOffset) => ({ starts, suspectFrom: nextOffset, suspectUntil });
