@@ -15,6 +15,13 @@ it('gives a topic only to members that subscribe to it, as during a deploy that 
   expect(assigned([old, renewed], six)).toEqual({ old: { orders: six() }, renewed: { emails: six() } });
 });
 
+it('loads all members alike, whatever the topics are called', () => {
+  const old = member('old', 'a');
+  const renewed = member('renewed', 'a', 'b');
+  const partitions = (topic: string) => (topic === 'a' ? [0, 1, 2, 3] : [0, 1]);
+  expect(assigned([old, renewed], partitions)).toEqual({ old: { a: [0, 1, 2] }, renewed: { b: [0, 1], a: [3] } });
+});
+
 it('gives every partition to exactly one member, with more members than partitions too', () => {
   const members = ['a', 'b', 'c'].map((id) => member(id, 'orders'));
   expect(assigned(members, () => [0, 1])).toEqual({ a: { orders: [0] }, b: { orders: [1] }, c: {} });

@@ -28,8 +28,7 @@ export function assignBySubscription(
   const sorted = [...members].sort((a, b) => (a.memberId < b.memberId ? -1 : 1));
   const assignment = new Map<string, Record<string, number[]>>(sorted.map(({ memberId }) => [memberId, {}]));
   const load = new Map(sorted.map(({ memberId }) => [memberId, 0]));
-  for (const topic of [...new Set(members.flatMap((member) => member.topics))].sort()) {
-    const candidates = sorted.filter((member) => member.topics.includes(topic)).map(({ memberId }) => memberId);
+  for (const { topic, candidates } of fewestCandidatesFirst(sorted)) {
     for (const partition of partitionsOf(topic)) {
       const member = candidates.reduce((least, other) => (load.get(other)! < load.get(least)! ? other : least));
       load.set(member, load.get(member)! + 1);
@@ -37,6 +36,13 @@ export function assignBySubscription(
     }
   }
   return assignment;
+}
+
+/** A topic that few can read loads those few: the others then take more of what everyone can read. */
+function fewestCandidatesFirst(members: readonly MemberTopics[]): { topic: string; candidates: string[] }[] {
+  const topics = [...new Set(members.flatMap((member) => member.topics))].sort();
+  const candidatesOf = (topic: string) => members.filter((member) => member.topics.includes(topic)).map(({ memberId }) => memberId);
+  return topics.map((topic) => ({ topic, candidates: candidatesOf(topic) })).sort((a, b) => a.candidates.length - b.candidates.length);
 }
 
 const VERSION = 0;

@@ -11,7 +11,16 @@ export interface TopicWatchOptions {
   readonly logger: Logger;
 }
 
-/** Topics came, went or were created anew: the session that knows the old ones must end. */
+/** A topic as it was found. */
+export interface FoundTopic {
+  /** Given when the topic was created: another one by the same name has another. */
+  readonly id: string;
+  readonly partitions: number;
+}
+
+type FoundTopics = ReadonlyMap<string, FoundTopic>;
+
+/** Topics came, went, were created anew or got partitions: the session that knows the old ones must end. */
 export class TopicsChangedError extends Error {
   constructor(readonly changes: readonly string[]) {
     super(`topics changed: ${changes.join(', ')}`);
@@ -24,12 +33,11 @@ const BELIEVE_MS = 1_000;
 
 /**
  * Which of a group's topics exist, and whether they stay the same ones. kafkajs reads nothing at all while one of its
- * topics is missing, and does not notice that a topic was created anew while its partitions were paused.
+ * topics is missing, sees new partitions after five minutes, and never that a topic was created anew while it was paused.
  */
 export class TopicWatch {
   private readonly client: Admin;
-  /** The existing topics with the ids that they got when they were created. */
-  private known: ReadonlyMap<string, string> = new Map();
+  private known: FoundTopics = new Map();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: TopicWatchOptions) {
@@ -73,15 +81,16 @@ export class TopicWatch {
     }
   }
 
-  private async look(): Promise<ReadonlyMap<string, string>> {
-    const found = await Promise.all(this.options.topics.map(async (topic) => [topic, await this.idOf(topic)] as const));
-    return new Map(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  private async look(): Promise<FoundTopics> {
+    const found = await Promise.all(this.options.topics.map(async (topic) => [topic, await this.lookAt(topic)] as const));
+    return new Map(found.filter((entry): entry is [string, FoundTopic] => entry[1] !== undefined));
   }
 
-  private async idOf(topic: string): Promise<string | undefined> {
+  private async lookAt(topic: string): Promise<FoundTopic | undefined> {
     try {
       const { topics } = await this.client.metadata({ topics: [topic], forceUpdate: true });
-      return topics.get(topic)?.id;
+      const found = topics.get(topic);
+      return found && { id: found.id, partitions: found.partitionsCount };
     } catch (error) {
       // The client's answer to a topic that the broker does not know.
       if (error instanceof UserError) return undefined;
@@ -90,12 +99,17 @@ export class TopicWatch {
   }
 }
 
-/** In words, one per topic. */
-export function whatChanged(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+/** In words, one text per topic that is not what it was. */
+export function whatChanged(before: FoundTopics, after: FoundTopics): string[] {
   const topics = [...new Set([...before.keys(), ...after.keys()])];
   return topics.flatMap((topic) => {
-    const [was, is] = [before.get(topic), after.get(topic)];
-    if (was === is) return [];
-    return is === undefined ? `${topic} was deleted` : was === undefined ? `${topic} was created` : `${topic} was deleted and created anew`;
+    const change = changeOf(before.get(topic), after.get(topic));
+    return change === undefined ? [] : `${topic} ${change}`;
   });
+}
+
+function changeOf(was: FoundTopic | undefined, is: FoundTopic | undefined): string | undefined {
+  if (was === undefined || is === undefined) return was === is ? undefined : is ? 'was created' : 'was deleted';
+  if (was.id !== is.id) return 'was deleted and created anew';
+  return was.partitions === is.partitions ? undefined : `has ${is.partitions} partitions instead of ${was.partitions}`;
 }
