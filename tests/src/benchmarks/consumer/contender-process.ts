@@ -10,7 +10,12 @@ export class ContenderProcess {
   /** @param file a module of `contenders`, e.g. `nest` */
   static start(file: string, settings: ContenderSettings): ContenderProcess {
     const path = fileURLToPath(new URL(`./contenders/${file}.js`, import.meta.url));
-    const child = fork(path, [JSON.stringify(settings)], { stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+    const child = fork(path, [JSON.stringify(settings)], {
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+      // What kafkajs always says, of which nothing concerns a measurement.
+      execArgv: [...process.execArgv, '--disable-warning=TimeoutNegativeWarning'],
+      env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
+    });
     return new ContenderProcess(child);
   }
 

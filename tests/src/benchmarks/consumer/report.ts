@@ -49,13 +49,15 @@ const rounded = (result: Measurement) => ({
   cpuSecondsPerMillion: Math.round(result.cpuSecondsPerMillion * 10) / 10,
 });
 
-const COLUMNS = ['contender', 'records', 'events', 'events/s', 'CPU s/million', 'RSS MB', 'exact'] as const;
+const COLUMNS = ['contender', 'records', 'events', 'events/s', 'CPU s/million', 'RSS MB', 'busy before %', 'exact'] as const;
 
 function table(results: readonly Measurement[]): string {
-  const rows = results.map(rounded).map(({ name, records, events, perSecond, cpuSecondsPerMillion, rssMb, exact, lost, twice }) => {
-    const verdict = exact ? 'yes' : `NO: ${lost} lost, ${twice} twice`;
-    return [name, records, events, perSecond, cpuSecondsPerMillion, rssMb, verdict].map(String);
-  });
+  const rows = results
+    .map(rounded)
+    .map(({ name, records, events, perSecond, cpuSecondsPerMillion, rssMb, busyBefore, exact, lost, twice }) => {
+      const verdict = exact ? 'yes' : `NO: ${lost} lost, ${twice} twice`;
+      return [name, records, events, perSecond, cpuSecondsPerMillion, rssMb, busyBefore, verdict].map(String);
+    });
   const all = [[...COLUMNS], ...rows];
   const widths = COLUMNS.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   return all

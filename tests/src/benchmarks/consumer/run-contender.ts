@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 import { countRows, judge, withAuditDatabase } from './audit-database.js';
 import { ContenderProcess } from './contender-process.js';
 import type { ContenderReport, ContenderSettings } from './contender.js';
+import { foreignLoad } from './foreign-load.js';
 import { recordsOf, topicOf, type Workload } from './workload.js';
 
 export interface Contender {
@@ -28,6 +29,8 @@ export interface Measurement {
   readonly cpuSecondsPerMillion: number;
   readonly rssMb: number;
   readonly exact: boolean;
+  /** What other work used of the processors just before, in percent: above 10 the rates are worth little, ratios somewhat more. */
+  readonly busyBefore: number;
   readonly lost: number;
   readonly twice: number;
 }
@@ -47,42 +50,41 @@ export const measure = (contender: Contender, workload: Workload, place: Place):
   withAuditDatabase(place.databaseUrl, async (databaseUrl) => {
     const { namespace } = workload;
     const { name, file, settings } = contender;
+    const busyBefore = await foreignLoad();
     const given = { brokers: place.brokers, databaseUrl, namespace, topic: topicOf(workload), group: name, ...settings };
     const process = ContenderProcess.start(file, given);
     try {
-      if (contender.raw) return await measureReading(contender, workload, process);
-      return await withClient(databaseUrl, (client) => measureRows(contender, workload, place, process, client));
+      const found = contender.raw
+        ? await measureReading(workload, process)
+        : await withClient(databaseUrl, (client) => measureRows(name, workload, place, process, client));
+      return { name, records: recordsOf(workload), events: workload.events, busyBefore, ...found };
     } finally {
       await process.stop();
     }
   });
 
-async function measureReading({ name }: Contender, workload: Workload, process: ContenderProcess): Promise<Measurement> {
+/** What is known of a contender before it has run. */
+type Given = 'name' | 'records' | 'events' | 'busyBefore';
+type Found = Omit<Measurement, Given>;
+
+async function measureReading(workload: Workload, process: ContenderProcess): Promise<Found> {
   const records = recordsOf(workload);
   await reaches(records, async () => (await process.report()).records);
   const report = await process.report();
   const lost = records - report.records;
-  return { ...sizes(name, workload), ...costs(report, records), perSecond: records / report.seconds, exact: lost === 0, lost, twice: 0 };
+  return { ...costs(report, records), perSecond: records / report.seconds, exact: lost === 0, lost, twice: 0 };
 }
 
-async function measureRows(
-  { name }: Contender,
-  workload: Workload,
-  place: Place,
-  process: ContenderProcess,
-  client: Client,
-): Promise<Measurement> {
+async function measureRows(group: string, workload: Workload, place: Place, process: ContenderProcess, client: Client): Promise<Found> {
   const { events } = workload;
   await reaches(events, () => countRows(client));
   const report = await process.report();
   // The last records may be copies: whether they leave anything is only known when they are done.
-  await withCommittedOffsets(place, workload, name, (committed) => reaches(recordsOf(workload), committed));
-  const { lost, twice, unclaimed, seconds } = await judge(client, name, events);
+  await withCommittedOffsets(place, workload, group, (committed) => reaches(recordsOf(workload), committed));
+  const { lost, twice, unclaimed, seconds } = await judge(client, group, events);
   const exact = lost === 0 && twice === 0 && unclaimed === 0;
-  return { ...sizes(name, workload), ...costs(report, events), perSecond: events / seconds, exact, lost, twice };
+  return { ...costs(report, events), perSecond: events / seconds, exact, lost, twice };
 }
-
-const sizes = (name: string, workload: Workload) => ({ name, records: recordsOf(workload), events: workload.events });
 
 const costs = ({ cpuSeconds, rssMb }: ContenderReport, count: number) => ({ cpuSecondsPerMillion: (cpuSeconds / count) * 1e6, rssMb });
 

@@ -1,5 +1,5 @@
 import { type Contender, measure, type Measurement, type Place } from './run-contender.js';
-import { COPY_EVERY_NINTH, publish, recordsOf, type Workload } from './workload.js';
+import { COPY_EVERY_NINTH, recordsOf, withTopic, type Workload } from './workload.js';
 
 export interface BenchPlace extends Place {
   /** What the run's topics begin with. */
@@ -25,18 +25,21 @@ export async function compareThroughput(place: BenchPlace, records: number, only
   const all = workload(`${place.namespace}-all`, records);
   const few = workload(`${place.namespace}-few`, records * FEW);
   const contenders = CONTENDERS.filter(({ name }) => only?.includes(name) ?? true);
-  for (const each of [all, few]) {
-    place.say(`publishing ${recordsOf(each)} records`);
-    await publish(each, place.brokers, place.logger);
-  }
-  const results: Measurement[] = [];
-  for (const contender of contenders) {
-    place.say(`measuring ${contender.name}`);
-    const result = await measure(contender, contender.few ? few : all, place);
-    place.say(`  ${Math.round(result.perSecond)} per second`);
-    results.push(result);
-  }
-  return results;
+  place.say(`publishing ${recordsOf(all)} records, and ${recordsOf(few)} for Nest`);
+  return withTopic(all, place.brokers, place.logger, () =>
+    withTopic(few, place.brokers, place.logger, async () => {
+      const results: Measurement[] = [];
+      for (const contender of contenders) results.push(await measureAloud(contender, contender.few ? few : all, place));
+      return results;
+    }),
+  );
+}
+
+export async function measureAloud(contender: Contender, workload: Workload, place: BenchPlace): Promise<Measurement> {
+  place.say(`measuring ${contender.name}`);
+  const result = await measure(contender, workload, place);
+  place.say(`  ${Math.round(result.perSecond)} per second; other work used ${result.busyBefore} % of the processors just before`);
+  return result;
 }
 
 const workload = (namespace: string, records: number): Workload => ({

@@ -26,7 +26,20 @@ export const topicOf = ({ namespace }: Workload): string => physicalTopic(namesp
 
 export const recordsOf = ({ events, copyEvery }: Workload): number => events + (copyEvery > 0 ? Math.ceil(events / copyEvery) : 0);
 
-export async function publish(workload: Workload, brokers: string, logger: Logger): Promise<void> {
+/** Publishes the workload, works with it, and takes it away again: the broker may be one that stays. */
+export async function withTopic<T>(workload: Workload, brokers: string, logger: Logger, work: () => Promise<T>): Promise<T> {
+  const admin = connectKafka({ brokers, clientId: 'bench', logger }).admin();
+  await admin.connect();
+  try {
+    await publish(workload, brokers, logger);
+    return await work();
+  } finally {
+    await admin.deleteTopics({ topics: [topicOf(workload)] });
+    await admin.disconnect();
+  }
+}
+
+async function publish(workload: Workload, brokers: string, logger: Logger): Promise<void> {
   const topic = topicOf(workload);
   await ensureTopics(connectKafka({ brokers, clientId: 'bench', logger }), [
     { topic, partitions: workload.partitions, retentionMs: DAY_MS },
