@@ -29,11 +29,20 @@ it('starts from Kafka when its commit was lost, for what is read twice takes eff
 });
 
 it('starts from the beginning of a topic that was created anew', () => {
-  expect(startOffset({ committed: null, low: 0, high: 30 }, 900)).toMatchObject({ offset: 0 });
+  expect(startOffset({ committed: null, low: 0, high: 30 }, 900)).toMatchObject({ offset: 0, notice: { level: 'error' } });
   expect(startOffset({ committed: 900, low: 0, high: 30 }, 900)).toMatchObject({ offset: 0, notice: { level: 'error' } });
 });
 
 it('says which offsets expired unread', () => {
   const { offset, notice } = startOffset({ committed: 100, low: 700, high: 10_000 }, 100);
-  expect([offset, notice?.text]).toEqual([700, 'offsets 100 to 700 expired before this group had read them']);
+  expect([offset, notice?.level, notice?.text]).toEqual([700, 'error', expect.stringContaining('offsets 100 to 699 are gone')]);
+});
+
+it('says which offsets expired that a restored database no longer knows', () => {
+  const { notice } = startOffset({ committed: 900, low: 700, high: 10_000 }, null);
+  expect(notice).toMatchObject({ level: 'error', text: expect.stringContaining('offsets 0 to 699 are gone') as string });
+});
+
+it('calls nothing lost that the database has, when Kafka has forgotten where the group was', () => {
+  expect(startOffset({ committed: null, low: 700, high: 10_000 }, 900)).toMatchObject({ offset: 700, notice: { level: 'info' } });
 });

@@ -18,16 +18,21 @@ export function startOffset(
 ): StartOffset {
   const [kafka, database] = [committed ?? 0, stored ?? 0];
   const offset = Math.min(kafka, database);
-  if (offset > high) return at(low, 'error', `the topic ends at ${high}, before offset ${offset}: it was created anew`);
-  if (offset < low && (committed !== null || stored !== null)) {
-    return at(low, 'error', `offsets ${offset} to ${low} expired before this group had read them`);
-  }
+  const furthest = Math.max(kafka, database);
+  if (furthest > high) return at(low, 'error', `the topic ends at ${high}, before offset ${furthest}: it was created anew`);
+  // What the database has, it has: that Kafka knows less of it is no loss.
+  if (database < low && (committed !== null || stored !== null)) return at(low, 'error', expired(database, low));
   if (kafka > database)
     return at(offset, 'error', `Kafka is at ${kafka}, the database at ${stored ?? 'nothing'}: the database was restored`);
   if (database > kafka) {
-    return at(offset, 'info', `the database is at ${database}, Kafka at ${committed ?? 'nothing'}: a lost commit, or a topic created anew`);
+    const known = committed ?? 'nothing';
+    return at(Math.max(offset, low), 'info', `the database is at ${database}, Kafka at ${known}: a lost commit, or a topic created anew`);
   }
   return { offset: Math.max(offset, low) };
 }
+
+const expired = (from: number, low: number): string =>
+  `offsets ${from} to ${low - 1} are gone: they expired or were deleted before this group had read them. Have their owner publish ` +
+  'those events again (npm run outbox -- replay), and keep the topic longer than the group may lag';
 
 const at = (offset: number, level: 'info' | 'error', text: string): StartOffset => ({ offset, notice: { level, text } });
