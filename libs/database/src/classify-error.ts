@@ -15,7 +15,7 @@ const OUTAGE = /^(08|57P0[1-5]|53|25P03)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** node-postgres says these without a code. */
 const LOST_CONNECTION =
-  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Driver not Connected/i;
+  /Connection terminated|Client was closed|Client has encountered a connection error|timeout exceeded when trying to connect|Driver not Connected/i;
 
 /** Total: an error that is not from the database is `other`. Looks through TypeORM's QueryFailedError. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorKind {

@@ -5,4 +5,4 @@ export { isStorable } from './is-storable.js';
 export { migrate, type Migration } from './migrate.js';
 export { clientOf, sql, type SqlResult } from './sql.js';
 export { ConnectionLostError, TransactionAbortedError, TransactionEndedError } from './transaction-errors.js';
-export type { Transaction } from './transaction.js';
+export { destroyConnection, type Transaction } from './transaction.js';

@@ -103,13 +103,15 @@ describe('a process that stands still', () => {
     expect(await waited).toBe('contention');
   });
 
-  it('has limits for standing still in a transaction and for waiting for a lock', async () => {
+  it('has limits for standing still in a transaction, for waiting for a lock and for a statement', async () => {
     const { rows } = await test.database.query(
-      `SELECT name, setting || unit AS value FROM pg_settings WHERE name IN ('lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
+      `SELECT name, setting || unit AS value FROM pg_settings 
+       WHERE name IN ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
     );
     expect(rows).toEqual([
       { name: 'idle_in_transaction_session_timeout', value: '15000ms' },
       { name: 'lock_timeout', value: '5000ms' },
+      { name: 'statement_timeout', value: '60000ms' },
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { OpenConnection } from './open-connection.js';
 import { clientOf } from './sql.js';
 import { ConnectionLostError, TransactionAbortedError, TransactionEndedError } from './transaction-errors.js';
 
@@ -12,20 +13,32 @@ export type Transaction = EntityManager & { readonly [openTransaction]: true };
  * the connection is gone: after that TypeORM throws errors of its own for whatever is asked next, and nobody is to blame.
  *
  * @throws TransactionAbortedError, TransactionEndedError, ConnectionLostError (then it is not known whether COMMIT came through),
- *   or what `work` threw
+ *   what {@link destroyConnection} was given, or what `work` threw
  */
 export async function inTransaction<T>(dataSource: DataSource, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
+  const connection = new OpenConnection();
   try {
     await runner.startTransaction('READ COMMITTED');
+    connection.watch(runner, await clientOf(runner.manager));
     const result = await work(runner.manager as Transaction);
     await commit(runner);
     return result;
   } catch (error) {
-    throw await undo(runner, error);
+    throw connection.destroyedFor ?? (await undo(runner, connection.lostBy ?? error, error));
   } finally {
+    connection.leave();
     await runner.release();
   }
+}
+
+/**
+ * Ends the connection of an open transaction at once, whatever it is doing, and takes it out of the pool: nothing of the
+ * transaction will ever count, every later statement in it is rejected, and the server gives its locks back within half a second.
+ * Its `inTransaction` rejects with `reason` as soon as its work ends, in whatever way.
+ */
+export function destroyConnection(tx: Transaction, reason: Error): void {
+  OpenConnection.of(tx).destroy(reason);
 }
 
 /**
@@ -40,13 +53,13 @@ async function commit(runner: QueryRunner): Promise<void> {
 }
 
 /** Gives the error to throw. Past TypeORM, whose rollback ends only the innermost of nested transactions. */
-async function undo(runner: QueryRunner, error: unknown): Promise<unknown> {
+async function undo(runner: QueryRunner, loss: unknown, error: unknown): Promise<unknown> {
   try {
     const client = await clientOf(runner.manager);
     await client.query('ROLLBACK');
     return error;
   } catch {
     // No connection, or none any more: the server rolls back by itself, and the work is not to blame for its error.
-    return new ConnectionLostError(error);
+    return new ConnectionLostError(loss);
   }
 }
