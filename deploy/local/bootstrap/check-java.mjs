@@ -6,10 +6,13 @@ import { inRepository } from './paths.mjs';
 
 // libs/servers checks this too, but it is not built yet, and nobody should wait for an installation to learn that Java is missing.
 
+/** These look at a system that runs. */
+const START_NOTHING = ['dlq', 'groups'];
+
 /** Kafka is started here unless one is given; unit tests need none. */
 export function needsJava(command, args) {
   const unitTestsOnly = command === 'test' && /--project[ =]unit\b/.test(args.join(' '));
-  return !process.env.KAFKA_BROKERS && !unitTestsOnly;
+  return !process.env.KAFKA_BROKERS && !unitTestsOnly && !START_NOTHING.includes(command);
 }
 
 const OTHERWISE = 'or set KAFKA_BROKERS to a Kafka that runs already';

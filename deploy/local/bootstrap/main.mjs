@@ -11,6 +11,8 @@ const commands = {
   start: (args) => ['deploy/local/dist/start.js', ...args],
   demo: (args) => ['deploy/local/dist/demo.js', ...args],
   test: (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args],
+  dlq: (args) => ['deploy/local/dist/operate.js', 'dlq', ...args],
+  groups: (args) => ['deploy/local/dist/operate.js', 'groups', ...args],
   'bench-consumer': (args) => ['tests/dist/benchmarks/consumer/main.js', ...args],
 };
 

@@ -6,6 +6,7 @@ import { placeFirstOrders } from './first-orders.js';
 import { ServerKeeper } from './keep-servers-running.js';
 import type { Progress } from './progress.js';
 import { takeLock } from './running-lock.js';
+import { noteRunning } from './running-system.js';
 import { assertPortsFree, endFormerProcesses, startSystem } from './start-system.js';
 import { summary, whereToLook } from './summary.js';
 import type { System } from './system.js';
@@ -61,9 +62,11 @@ export class Platform {
   private async withSystem(servers: Servers, stop: AbortSignal, fresh: boolean): Promise<void> {
     const { namespace, ports, logLevel } = this.config;
     const system = await startSystem({ namespace, dir: this.dir, servers, ports, logLevel, fresh, onProgress: this.say, signal: stop });
+    const note = noteRunning(this.dir, servers);
     try {
       await this.serve(system, servers, stop);
     } finally {
+      note.forget();
       this.say('stopping the services');
       await system.stop();
     }

@@ -2,10 +2,13 @@ import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIdentity, identify, isAlive, type ProcessIdentity, readIdentity, removeIdentity, ServersError } from '@shopflow/servers';
 
+/** Names the process that uses a namespace of this clone. */
+export const lockFileIn = (dir: string): string => join(dir, 'running.pid');
+
 /** Lets one `npm start` at a time use a namespace of this clone; of two at once, one. @throws ServersError naming the other one */
 export function takeLock(dir: string, namespace: string): { release(): void } {
   mkdirSync(dir, { recursive: true });
-  const file = join(dir, 'running.pid');
+  const file = lockFileIn(dir);
   const ourselves = identify(process.pid) as ProcessIdentity;
   while (!createIdentity(file, ourselves) || !holds(file, ourselves)) {
     const other = readIdentity(file);

@@ -47,6 +47,9 @@ export const mainScript = (name: ProcessName): string =>
 
 export const migrateScript = (name: DatabaseOwner): string => inRepository(`services/${name}/dist/migrate.js`);
 
+/** An operator's commands for one group. */
+export const operateScript = (name: (typeof groups)[number]): string => inRepository(`services/${name}/dist/operate.js`);
+
 const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 export interface EnvironmentContext {

@@ -31,11 +31,22 @@ it('refuses an event that the outbox does not have', async () => {
   expect([ok, lines]).toEqual([false, [expect.stringContaining('evt-absent is not published again')]]);
 });
 
+it.each([
+  ['refuses an event that is as old as consumers remember', '45 days', false],
+  ['takes one that is a minute younger', '45 days -1 minutes', true],
+])('%s', async (_what, age, ok) => {
+  await test.database.query('UPDATE outbox SET created_at = now() - $1::interval', [age]);
+  const { lines, ...result } = await run('replay', 'evt-1', '--who', 'ngozi', '--why', 'x');
+  expect(result.ok).toBe(ok);
+  if (!ok)
+    expect(lines).toEqual([expect.stringMatching(/^event evt-1 is not published again: it is from .* remember events for 45 days only$/)]);
+});
+
 it.each([[], ['replay'], ['replay', 'evt-1'], ['replay', 'evt-1', '--who', 'ngozi'], ['replay', 'evt-1', '--who', '--why', 'x'], ['drop']])(
-  'shows how it is used for %j, and does nothing',
+  'refuses %j as not understood, and does nothing',
   async (...args) => {
     const before = await test.database.query('SELECT 1 FROM outbox_replays');
-    expect(await run(...args)).toMatchObject({ ok: false, lines: [expect.stringContaining('outbox status'), expect.anything()] });
+    await expect(run(...args)).rejects.toThrow(expect.objectContaining({ name: 'UsageError' }));
     expect((await test.database.query('SELECT 1 FROM outbox_replays')).count).toBe(before.count);
   },
 );

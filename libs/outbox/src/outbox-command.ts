@@ -1,27 +1,16 @@
-import { parseArgs } from 'node:util';
+import { type CommandResult, readLine, UsageError } from '@shopflow/command-line';
 import type { Database } from '@shopflow/database';
 import { ReplayRefusedError, requestReplay } from './request-replay.js';
 
-export interface CommandResult {
-  readonly lines: readonly string[];
-  readonly ok: boolean;
-}
-
-const USAGE = ['outbox status', 'outbox replay <event id> --who <name> --why <reason>'];
-
-/** What an operator can do with a service's outbox from a terminal. `args` is the command line after the program. */
+/** What an operator can do with a service's outbox from a terminal. `args` is the command line after the program. @throws UsageError */
 export async function runOutboxCommand(database: Database, args: readonly string[]): Promise<CommandResult> {
-  const { command, eventId, who, why } = parse(args);
+  const { words, options } = readLine(args, { who: 'text', why: 'text' });
+  const [command, eventId] = words;
+  const { who, why } = options;
   if (command === 'status') return status(database);
-  if (command !== 'replay' || eventId === undefined || who === undefined || why === undefined) return { lines: USAGE, ok: false };
-  return replay(database, { eventId, who, why });
-}
-
-function parse(args: readonly string[]) {
-  const options = { who: { type: 'string' }, why: { type: 'string' } } as const;
-  const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, strict: false, options });
-  const text = (value: string | boolean | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
-  return { command: positionals[0], eventId: positionals[1], who: text(values.who), why: text(values.why) };
+  if (command === 'replay' && eventId !== undefined && who !== undefined && why !== undefined)
+    return replay(database, { eventId, who, why });
+  throw new UsageError('wanted: status, or replay <event id> --who <name> --why <reason>');
 }
 
 async function status(database: Database): Promise<CommandResult> {
