@@ -30,7 +30,7 @@ const BROKER_TIME = 0b1000;
 
 /**
  * Looks at records without being a member of any group: nothing is committed, no member is disturbed. For operators' commands.
- * Records of transactions that were aborted are not among them.
+ * Records of transactions that were aborted are not among them. One read at a time: the broker keeps track of what it gave.
  */
 export class RecordReader {
   private constructor(
@@ -56,19 +56,25 @@ export class RecordReader {
   /**
    * Reads about 1 MiB from `offset` on, which must lie between the partition's first offset and its end.
    *
+   * @param options.atLeastOne is content with the first records that there are
    * @throws when the topic or the offset is not there, or no broker answers
    */
-  async read({ topic, partition }: TopicPartition, offset: number): Promise<RecordPage> {
+  async read(
+    { topic, partition }: TopicPartition,
+    offset: number,
+    { atLeastOne = false }: { atLeastOne?: boolean } = {},
+  ): Promise<RecordPage> {
+    const maxBytes = atLeastOne ? 1 : MAX_BYTES; // the broker gives one batch whatever its size
     const name = physicalTopic(this.namespace, topic);
     this.client.topics.track(name);
     const { topics } = await this.client.metadata({ topics: this.client.topics.current });
     const { id, partitions } = topics.get(name)!;
-    const place = { partition, currentLeaderEpoch: -1, fetchOffset: BigInt(offset), lastFetchedEpoch: -1, partitionMaxBytes: MAX_BYTES };
+    const place = { partition, currentLeaderEpoch: -1, fetchOffset: BigInt(offset), lastFetchedEpoch: -1, partitionMaxBytes: maxBytes };
     const response = await this.client.fetch({
       node: partitions[partition]!.leader,
       topics: [{ topicId: id, partitions: [place] }],
       minBytes: 0, // what is there is there already: nothing to wait for
-      maxBytes: MAX_BYTES,
+      maxBytes,
       maxWaitTime: 0,
     });
     return this.toPage({ topic, partition }, offset, response);
