@@ -1,3 +1,4 @@
+export { arrayLiteral } from './array-literal.js';
 export { DatabaseModule } from './database.module.js';
 export { Database, type DatabaseOptions } from './database.js';
 export { classifyDatabaseError, type DatabaseErrorKind, isDataError, isNetworkError } from './classify-error.js';
