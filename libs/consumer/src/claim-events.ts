@@ -1,4 +1,4 @@
-import { clientOf, type Transaction } from '@shopflow/database';
+import { arrayLiteral, clientOf, type Transaction } from '@shopflow/database';
 import { type EventIdentity, identityKey } from './identify-event.js';
 
 const CLAIM = `
@@ -20,7 +20,7 @@ export async function claimEvents(tx: Transaction, consumer: string, events: rea
   const { rows } = await client.query<{ source: string; eventId: string }>({
     name: 'consumer-claim',
     text: CLAIM,
-    values: [consumer, sorted.map(({ source }) => source), sorted.map(({ eventId }) => eventId)],
+    values: [consumer, ...columnsOf(sorted)],
   });
   return new Set(rows.map(identityKey));
 }
@@ -31,11 +31,17 @@ export async function giveBackClaims(tx: Transaction, consumer: string, events: 
   await client.query(
     `DELETE FROM processed_events USING unnest($2::text[], $3::text[]) AS given (source, event_id)
      WHERE consumer = $1 AND processed_events.source = given.source AND processed_events.event_id = given.event_id`,
-    [consumer, events.map(({ source }) => source), events.map(({ eventId }) => eventId)],
+    [consumer, ...columnsOf(events)],
   );
 }
 
-function sortIdentities(events: readonly EventIdentity[]): EventIdentity[] {
-  const keyed = events.map((event) => ({ event, key: identityKey(event) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ event }) => event);
+function columnsOf(events: readonly EventIdentity[]): unknown[] {
+  const columns = [events.map(({ source }) => source), events.map(({ eventId }) => eventId)];
+  return columns.map((column) => arrayLiteral(column) ?? column);
 }
+
+/** As by {@link identityKey}: an older version of this code, which sorts by it, may claim the same events at the same time. */
+const sortIdentities = (events: readonly EventIdentity[]): EventIdentity[] =>
+  events.toSorted((a, b) => compare(a.source, b.source) || compare(a.eventId, b.eventId));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
