@@ -1,6 +1,7 @@
 import { closeDeadLetter } from '@shopflow/consumer';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCommand } from './deliveries-command.js';
+import { replayDeliveryLetter } from './ledger/replay-delivery-letter.js';
 import { Sending } from './sending/sending.fixture.js';
 
 let sending: Sending;
@@ -43,14 +44,22 @@ it('shows a delivery with what stopped it', async () => {
 });
 
 it.each([
-  [['show', 'evt-nothing'], /no delivery evt-nothing/],
-  [['replay', 'evt-nothing'], /no delivery evt-nothing/],
-  [['list', 'lost'], /deliveries list/],
-  [['sing'], /deliveries list/],
-  [[], /deliveries list/],
+  [['list', 'lost'], /no deliveries are lost/],
+  [['sing'], /wanted: list/],
+  [[], /wanted: list/],
   [['replay', 'evt-ORD-1', '--force'], /--force/],
-])('does nothing for %j and says why', async (args, said) => {
-  const { lines, ok } = await command(...args);
-  expect([lines.join('\n'), ok]).toEqual([expect.stringMatching(said), false]);
+])('does nothing for %j and says what is wrong', async (args, said) => {
+  await expect(command(...args)).rejects.toThrow(expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(said) }));
   expect((await sending.find('evt-ORD-1')).status).toBe('dead');
+});
+
+it.each(['show', 'replay'])('has nothing to %s of a delivery that there is not', async (verb) => {
+  expect(await command(verb, 'evt-nothing')).toEqual({ lines: ['no delivery evt-nothing'], ok: false });
+});
+
+it('replays a delivery from its dead letter by the same function', async () => {
+  const asker = { who: 'ngozi', why: 'mailbox opened', now: new Date() };
+  const replay = () => replayDeliveryLetter(sending.db.database, { source: 'orders', eventId: 'evt-ORD-1' }, asker);
+  expect([await replay(), await replay()]).toEqual([true, false]);
+  expect([(await sending.find('evt-ORD-1')).status, (await sending.letters())[0]?.state]).toEqual(['queued', 'replayed']);
 });

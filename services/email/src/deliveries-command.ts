@@ -1,54 +1,27 @@
 import { userInfo } from 'node:os';
-import { parseArgs } from 'node:util';
+import { type CommandResult, readLine, UsageError } from '@shopflow/command-line';
 import type { Database } from '@shopflow/database';
 import type { Delivery } from './ledger/delivery.js';
 import { FindDeliveries } from './ledger/find-deliveries.js';
 import { ReviveDelivery } from './ledger/revive-delivery.js';
 
-export interface CommandResult {
-  readonly lines: readonly string[];
-  readonly ok: boolean;
-}
-
-const USAGE = [
-  'deliveries list [queued|running|sent|dead]',
-  'deliveries show <id>',
-  'deliveries replay <id> [--who <name>] [--why <what was fixed>]',
-];
+const USAGE = 'list [queued|running|sent|dead], show <id>, or replay <id> [--who <name>] [--why <what was fixed>]';
 
 const STATUSES = ['queued', 'running', 'sent', 'dead'] as const;
 
-/** What an operator can do from a terminal. `args` is the command line after the program. */
+/** What an operator can do from a terminal. `args` is the command line after the program. @throws UsageError */
 export async function runCommand(database: Database, args: readonly string[]): Promise<CommandResult> {
-  const parsed = parse(args);
-  if (parsed instanceof Error) return { lines: [parsed.message, ...USAGE], ok: false };
-  const { command, argument, options } = parsed;
+  const { words, options } = readLine(args, { who: 'text', why: 'text' });
+  const [command, argument] = words;
   if (command === 'list') return list(database, argument);
   if (command === 'show' && argument !== undefined) return show(database, argument);
   if (command === 'replay' && argument !== undefined) return replay(database, argument, options);
-  return { lines: USAGE, ok: false };
-}
-
-interface Parsed {
-  readonly command: string | undefined;
-  readonly argument: string | undefined;
-  readonly options: { who?: string; why?: string };
-}
-
-/** What is wrong with the line comes back as an error for the person, not as a stack. */
-function parse(args: readonly string[]): Parsed | Error {
-  try {
-    const options = { who: { type: 'string' }, why: { type: 'string' } } as const;
-    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
-    return { command: positionals[0], argument: positionals[1], options: values };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+  throw new UsageError(`wanted: ${USAGE}`);
 }
 
 async function list(database: Database, argument: string | undefined): Promise<CommandResult> {
   const status = STATUSES.find((known) => known === argument);
-  if (argument !== undefined && status === undefined) return { lines: USAGE, ok: false };
+  if (argument !== undefined && status === undefined) throw new UsageError(`no deliveries are ${argument}; wanted: ${USAGE}`);
   const deliveries = await new FindDeliveries(database).list({ status, limit: 100 });
   return { lines: deliveries.map(describe), ok: true };
 }
