@@ -1,6 +1,11 @@
 import type { Transaction } from '@shopflow/database';
 import type { ConsumedRecord } from '@shopflow/kafka';
 
+/** Whatever holds a signal: made only when somebody asks for it. */
+interface HasSignal {
+  readonly signal: AbortSignal;
+}
+
 /** What a handler gets beside its event. */
 export class EventContext {
   constructor(
@@ -9,9 +14,16 @@ export class EventContext {
     readonly group: string,
     /** The record as it lies in Kafka; its topic is the logical name. */
     readonly record: ConsumedRecord,
-    /** Aborted when the partition is lost or the service stops: long work may end early by throwing. */
-    readonly signal: AbortSignal,
+    private readonly call: HasSignal,
   ) {}
+
+  /**
+   * Aborted when the handler is over its time limit, the partition is lost or the service stops: long work may end early by
+   * throwing. Pass it on to whatever takes one, such as `fetch`.
+   */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
 
   get topic(): string {
     return this.record.topic;
@@ -34,8 +46,13 @@ export class BatchContext {
     readonly group: string,
     /** One for each event, in the same order. */
     readonly records: readonly ConsumedRecord[],
-    readonly signal: AbortSignal,
+    private readonly call: HasSignal,
   ) {}
+
+  /** Like that of {@link EventContext}. */
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
 
   get topic(): string {
     return this.records[0]!.topic;

@@ -1,6 +1,7 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@shopflow/testing';
+import type { EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { classifyDatabaseError, clientOf, ConnectionLostError, destroyConnection, sql, type Transaction } from './index.js';
+import { classifyDatabaseError, clientOf, ConnectionLostError, destroyConnection, sql } from './index.js';
 
 const notes = { name: 'CreateNotes1764460800901', up: 'CREATE TABLE notes (id int PRIMARY KEY)' };
 const LIMIT = new Error('over its time limit');
@@ -10,8 +11,8 @@ beforeEach(() => test.database.query('TRUNCATE notes'));
 afterAll(() => test.drop());
 
 /** A transaction that has written a row, and then works without end. */
-function endless(work: (tx: Transaction) => Promise<unknown>) {
-  const begun = Promise.withResolvers<{ tx: Transaction; pid: number }>();
+function endless(work: (tx: EntityManager) => Promise<unknown>) {
+  const begun = Promise.withResolvers<{ tx: EntityManager; pid: number }>();
   const ended = Promise.withResolvers<never>();
   const result = test.database.inTransaction(async (tx) => {
     await sql(tx, 'INSERT INTO notes VALUES (1)');
@@ -41,7 +42,7 @@ it('rejects at once with the reason, and the server is rid of the transaction an
 
 it('does not wait for a statement that is running, and neither does the server', async () => {
   let statement: unknown;
-  const work = (tx: Transaction) => sql(tx, 'SELECT pg_sleep(60)').catch((error: unknown) => (statement = error));
+  const work = (tx: EntityManager) => sql(tx, 'SELECT pg_sleep(60)').catch((error: unknown) => (statement = error));
   const { destroy } = endless((tx) => work(tx).then(waitForever));
   await eventually(
     async () =>

@@ -37,7 +37,7 @@ export async function inTransaction<T>(dataSource: DataSource, work: (tx: Transa
  * transaction will ever count, every later statement in it is rejected, and the server gives its locks back within half a second.
  * Its `inTransaction` rejects with `reason` as soon as its work ends, in whatever way.
  */
-export function destroyConnection(tx: Transaction, reason: Error): void {
+export function destroyConnection(tx: EntityManager, reason: Error): void {
   OpenConnection.of(tx).destroy(reason);
 }
 
