@@ -18,6 +18,12 @@ export const topics = {
 /** Dead letters are kept this long in `<group>.dlq`. */
 export const DLQ_RETENTION_MS = 30 * DAY_MS;
 
+/**
+ * A consumer group remembers for this long which events it took charge of; an older one would take effect a second time.
+ * Longer than an event can still arrive: topic (7 days, deleted up to 7 days late), retries, dead letters (30 days).
+ */
+export const DEDUP_HORIZON_DAYS = 45;
+
 export const LOCAL_PARTITIONS = 6;
 
 /** The dead-letter topic of a consumer group, e.g. `email.dlq`. */

@@ -15,3 +15,6 @@ export { waitOrAbort } from './wait-or-abort.js';
 export { ensureTopicLike, type TopicLike } from './ensure-topic-like.js';
 export { GroupAdministration, type GroupAdministrationOptions, type GroupDescription } from './group-administration.js';
 export { type RecordPage, RecordReader, type RecordReaderOptions } from './record-reader.js';
+export { readTopicRetention, type TopicRetention } from './topic-retention.js';
+export { unlessAborted } from './unless-aborted.js';
+export type { OffsetRange } from './lost-offsets.js';

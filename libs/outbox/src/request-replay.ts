@@ -1,7 +1,7 @@
+import { DEDUP_HORIZON_DAYS } from '@shopflow/contracts';
 import type { Database } from '@shopflow/database';
 
-/** Consumers remember the events they took charge of for this long; an older one would take effect a second time. */
-export const DEDUP_HORIZON_DAYS = 45;
+export { DEDUP_HORIZON_DAYS };
 
 export interface ReplayRequest {
   readonly eventId: string;

@@ -11,3 +11,12 @@ it('does not take an event for missing whose transaction becomes visible while i
   };
   expect(await findReplayed(query, 'a', '7')).not.toHaveProperty('refused');
 });
+
+it.each([
+  ['45.00001', 'refused'],
+  ['45', 'row'],
+])('an event that is %s days old is %s: consumers remember 45 days', async (age, answer) => {
+  const query = async <Row extends QueryResultRow>(text: string): Promise<Row[]> =>
+    [text.includes('FROM outbox') ? { id: 'a', age_days: age } : { visible: 't' }] as unknown as Row[];
+  expect(await findReplayed(query, 'a', '7')).toHaveProperty(answer);
+});
