@@ -1,14 +1,12 @@
 import type { Database } from '@shopflow/database';
-import type { DeadLetter, DeadLetterState } from './dead-letter.js';
+import type { DeadLetter } from './dead-letter.js';
 import { decodeHeaders } from './encode-headers.js';
+import { type DeadLetterFilter, LETTER_CONDITIONS, letterValues } from './letter-filter.js';
 
-/** Every condition that is given must hold. */
-export interface DeadLetterFilter {
-  readonly state?: DeadLetterState;
-  readonly type?: string;
-  readonly eventId?: string;
-  readonly orderId?: string;
-  readonly subject?: string;
+export type { DeadLetterFilter } from './letter-filter.js';
+
+/** A filter and which of the letters that fit. */
+export interface DeadLetterPage extends DeadLetterFilter {
   /** Continue behind this `seq`. */
   readonly after?: number;
   /** 100 unless given. */
@@ -16,31 +14,32 @@ export interface DeadLetterFilter {
 }
 
 /** The letters of a group, the oldest first. */
-export async function listDeadLetters(database: Database, consumer: string, filter: DeadLetterFilter = {}): Promise<DeadLetter[]> {
+export async function listDeadLetters(database: Database, consumer: string, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
   const { rows } = await database.query<LetterRow>(
-    `SELECT ${LETTER_COLUMNS} FROM dead_letters
-     WHERE consumer = $1 AND ($2::text IS NULL OR state = $2) AND ($3::text IS NULL OR type = $3)
-       AND ($4::text IS NULL OR event_id = $4) AND ($5::text IS NULL OR order_id = $5)
-       AND ($6::text IS NULL OR subject = $6) AND seq > $7
-     ORDER BY seq LIMIT $8`,
-    [
-      consumer,
-      filter.state ?? null,
-      filter.type ?? null,
-      filter.eventId ?? null,
-      filter.orderId ?? null,
-      filter.subject ?? null,
-      filter.after ?? 0,
-      filter.limit ?? 100,
-    ],
+    `SELECT ${LETTER_COLUMNS} FROM dead_letters WHERE ${LETTER_CONDITIONS} AND seq > $12 ORDER BY seq LIMIT $13`,
+    [...letterValues(consumer, page), page.after ?? 0, page.limit ?? 100],
   );
   return rows.map(toDeadLetter);
+}
+
+/** A letter holds a record of 1 MiB at most. */
+const PAGE = 20;
+
+/** Every letter that fits, the oldest first, with a few in memory at a time. */
+export async function* eachDeadLetter(database: Database, consumer: string, { limit = Infinity, ...filter }: DeadLetterPage) {
+  let after = filter.after ?? 0;
+  for (let missing = limit; missing > 0; missing -= PAGE) {
+    const letters = await listDeadLetters(database, consumer, { ...filter, after, limit: Math.min(PAGE, missing) });
+    yield* letters;
+    if (letters.length < PAGE) return;
+    after = letters.at(-1)!.seq;
+  }
 }
 
 export const LETTER_COLUMNS = `
   consumer, source, event_id AS "eventId", subject, seq::float8 AS seq, type, version, order_id AS "orderId",
   correlation_id AS "correlationId", topic, partition, "offset"::float8 AS "offset", record_time AS "recordTime", key, value, headers,
-  attempts, error_kind AS "errorKind", reason, first_failed_at AS "firstFailedAt", last_failed_at AS "lastFailedAt",
+  attempts, error_kind AS "errorKind", reason, cause, first_failed_at AS "firstFailedAt", last_failed_at AS "lastFailedAt",
   state, published_at AS "publishedAt"`;
 
 /** {@link LETTER_COLUMNS} as the driver gives them. */
