@@ -48,6 +48,6 @@ export class StartFinder {
  * where Kafka has no offset at all, or a log that ends before it: that is another topic of this name.
  */
 const isWhereItWas = (stored: number, start: number, { committed, high }: PartitionOffsets): boolean =>
-  stored === start || (stored > start && committed !== null && stored <= high);
+  stored === start || (stored > start && committed !== null && Math.max(stored, committed) <= high);
 
 const suspectsOf = ({ nextOffset, starts, suspectUntil }: ConsumedOffset) => ({ starts, suspectFrom: nextOffset, suspectUntil });
