@@ -45,7 +45,7 @@ it('reads what each partition holds, in order, byte for byte', async () => {
     expect(partitions.flat()).toHaveLength(8);
     for (const [partition, records] of partitions.entries()) {
       expect(records.map(({ offset }) => offset)).toEqual(records.map((_, index) => index));
-      for (const record of records) expect(partitionOfKey(record.key, PARTITIONS)).toBe(partition);
+      for (const record of records) expect(partitionOfKey(record.key!, PARTITIONS)).toBe(partition);
     }
     const [first] = partitions.flat();
     expect(first).toMatchObject({ topic, headers: { twice: [Buffer.from('a'), null], once: Buffer.from('ü') } });

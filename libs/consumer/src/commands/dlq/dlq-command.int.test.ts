@@ -215,8 +215,11 @@ it('exports records byte for byte, one JSON object a line', async () => {
   );
   const text = (encoded = '') => Buffer.from(encoded, 'base64').toString();
   expect([lines.length, letter?.eventId, text(letter?.key), text(letter?.value), text(letter?.headers['ce_id'])]).toEqual([
-    ...[1, 'evt-2', 'ORD-2'],
-    ...[JSON.stringify(orderPayload('ORD-2')), 'evt-2'],
+    1,
+    'evt-2',
+    'ORD-2',
+    JSON.stringify(orderPayload('ORD-2')),
+    'evt-2',
   ]);
 });
 
