@@ -32,14 +32,11 @@ it('refuses an event that the outbox does not have', async () => {
 });
 
 it.each([
-  ['refuses an event that is as old as consumers remember', '45 days', false],
-  ['takes one that is a minute younger', '45 days -1 minutes', true],
-])('%s', async (_what, age, ok) => {
+  ['refuses an event that is as old as consumers remember', '45 days', { ok: false, lines: [expect.stringContaining('for 45 days only')] }],
+  ['takes one that is a minute younger', '45 days -1 minutes', { ok: true }],
+])('%s', async (_what, age, outcome) => {
   await test.database.query('UPDATE outbox SET created_at = now() - $1::interval', [age]);
-  const { lines, ...result } = await run('replay', 'evt-1', '--who', 'ngozi', '--why', 'x');
-  expect(result.ok).toBe(ok);
-  if (!ok)
-    expect(lines).toEqual([expect.stringMatching(/^event evt-1 is not published again: it is from .* remember events for 45 days only$/)]);
+  expect(await run('replay', 'evt-1', '--who', 'ngozi', '--why', 'x')).toMatchObject(outcome);
 });
 
 it.each([[], ['replay'], ['replay', 'evt-1'], ['replay', 'evt-1', '--who', 'ngozi'], ['replay', 'evt-1', '--who', '--why', 'x'], ['drop']])(

@@ -18,7 +18,13 @@ async function create(name: string, config: Record<string, string>): Promise<voi
 }
 
 const options = (changes: Partial<HorizonOptions> = {}): HorizonOptions => ({
-  ...{ group: 'email', brokers: kafkaBrokers(), namespace, topics: ['a'], horizonDays: 45, retriesMs: 665_000, logger: testLogger() },
+  group: 'email',
+  brokers: kafkaBrokers(),
+  namespace,
+  topics: ['a'],
+  horizonDays: 45,
+  retriesMs: 665_000,
+  logger: testLogger(),
   ...changes,
 });
 const days = (count: number) => String(count * DAY_MS);
