@@ -15,8 +15,8 @@ it.each([
 });
 
 it.each([
-  [['dlq', 'list'], 'which group? --group email | audit | analytics'],
-  [['groups', 'pause', '--why', 'x'], 'which group? --group email | audit | analytics'],
+  [['dlq', 'list'], 'which group? --group email | audit | analytics (what there is to do: libs/consumer/OPERATING.md)'],
+  [['groups', 'pause', '--why', 'x'], 'which group? --group email | audit | analytics (what there is to do: libs/consumer/OPERATING.md)'],
   [['dlq', 'list', '--group', 'mail'], 'no group "mail": one of email, audit, analytics'],
   [['dlq', 'list', '--group'], 'no group "": one of email, audit, analytics'],
 ])('says in a line what is wrong with %j', (args, message) => {

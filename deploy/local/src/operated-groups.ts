@@ -21,7 +21,7 @@ export function readOperation([tool = '', ...args]: readonly string[]): Operatio
   const place = args.findIndex((arg) => arg === '--group' || arg.startsWith('--group='));
   if (place < 0) {
     if (OF_ALL.has(`${tool} ${args[0]}`)) return { groups, args: [tool, ...args] };
-    throw new UsageError(`which group? --group ${groups.join(' | ')}`);
+    throw new UsageError(`which group? --group ${groups.join(' | ')} (what there is to do: libs/consumer/OPERATING.md)`);
   }
   const [option, ...behind] = args.slice(place);
   const name = option === '--group' ? behind.shift() : option!.slice('--group='.length);
