@@ -44,11 +44,13 @@ describe('a watched process', () => {
 
   it('is left alone after having been stopped for longer than the limit, though it was busy and still is', async () => {
     const { child, ended, errors } = watched(`
-      await new Promise((resolve) => setTimeout(resolve, 100));
       const { writeSync } = await import('node:fs');
+      const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1_000; }; // stands still with the process
+      const compute = (ms) => { const from = used(); while (used() - from < ms); };
+      await new Promise((resolve) => setTimeout(resolve, ${LIMIT_MS / 2}));
+      compute(${LIMIT_MS / 6});
       writeSync(1, 'ready');
-      const from = process.cpuUsage().user; // stands still when the process does
-      while (process.cpuUsage().user - from < ${LIMIT_MS * 250});`);
+      compute(${LIMIT_MS / 6});`);
     await once(child.stdout, 'data');
     child.kill('SIGSTOP');
     await delay(LIMIT_MS * 2); // being stopped for so long is what this is about
