@@ -1,4 +1,4 @@
-import { Admin, UserError } from '@platformatic/kafka';
+import type { Admin } from '@platformatic/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { waitOrAbort } from './wait-or-abort.js';
 
@@ -36,15 +36,11 @@ const BELIEVE_MS = 1_000;
  * topics is missing, sees new partitions after five minutes, and never that a topic was created anew while it was paused.
  */
 export class TopicWatch {
-  private readonly client: Admin;
+  private client: Promise<Admin> | undefined;
   private known: FoundTopics = new Map();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: TopicWatchOptions) {
-    const { brokers, clientId } = options;
-    const patience = { retries: 0, timeout: 5_000, requestTimeout: 5_000, connectTimeout: 2_000 };
-    this.client = new Admin({ clientId, bootstrapBrokers: brokers.split(','), ...patience });
-  }
+  constructor(private readonly options: TopicWatchOptions) {}
 
   /** The topics that exist. @throws when no broker answers */
   async find(signal: AbortSignal): Promise<string[]> {
@@ -68,7 +64,7 @@ export class TopicWatch {
 
   async close(): Promise<void> {
     this.stop();
-    await this.client.close();
+    await (await this.client)?.close();
   }
 
   private async compare(changed: (error: TopicsChangedError) => void): Promise<void> {
@@ -87,16 +83,26 @@ export class TopicWatch {
   }
 
   private async lookAt(topic: string): Promise<FoundTopic | undefined> {
+    this.client ??= connect(this.options);
+    const client = await this.client;
     try {
-      const { topics } = await this.client.metadata({ topics: [topic], forceUpdate: true });
+      const { topics } = await client.metadata({ topics: [topic], forceUpdate: true });
       const found = topics.get(topic);
       return found && { id: found.id, partitions: found.partitionsCount };
     } catch (error) {
       // The client's answer to a topic that the broker does not know.
-      if (error instanceof UserError) return undefined;
+      if (error instanceof Error && error.message === `Unknown topic ${topic}.`) return undefined;
       throw error;
     }
   }
+}
+
+/** kafkajs cannot tell one topic from another of the same name. */
+async function connect({ brokers, clientId }: TopicWatchOptions): Promise<Admin> {
+  // Loading it takes half a second of CPU: not before it is needed.
+  const { Admin: Client } = await import('@platformatic/kafka');
+  const patience = { retries: 0, timeout: 5_000, requestTimeout: 5_000, connectTimeout: 2_000 };
+  return new Client({ clientId, bootstrapBrokers: brokers.split(','), ...patience });
 }
 
 /** In words, one text per topic that is not what it was. */
