@@ -64,9 +64,9 @@ it('tells the handler by its signal, and lets its locks go to the next try', asy
 
 it('has a limit for each call, not for the chunk', async () => {
   const each = async (event: { id: string }, { tx }: EventContext) => {
-    await sql(tx, 'SELECT pg_sleep(0.06)');
+    await sql(tx, 'SELECT pg_sleep(0.25)');
     await effect(tx, event);
   };
-  await runChunk(CHUNK, await groupOf(test.database, { each }, LIMIT));
+  await runChunk(CHUNK, await groupOf(test.database, { each }, { timeLimitMs: 600 }));
   expect(await effects(test.database)).toEqual(['a', 'b', 'c']);
 });

@@ -50,9 +50,9 @@ it('does not wait for a statement that is running, and neither does the server',
   );
   const from = performance.now();
   const { pid } = await destroy();
-  expect(performance.now() - from).toBeLessThan(400);
+  expect(performance.now() - from).toBeLessThan(2_000);
   await test.database.query('INSERT INTO notes VALUES (1)');
-  expect(performance.now() - from).toBeLessThan(3_000);
+  expect(performance.now() - from).toBeLessThan(4_500);
   await eventually(() => isGone(pid));
   expect(classifyDatabaseError(statement)).toBe('outage');
 });
