@@ -9,6 +9,8 @@ import type { WakeUp } from './wake-up.js';
 export interface WakeUpsOptions extends RetryTopicsOptions {
   readonly delaysMs: DelaysMs;
   readonly clock: () => Date;
+  /** How long {@link WakeUps.stop} may take; 2 s unless given. */
+  readonly stopMs?: number;
 }
 
 /** A broker that does not answer must not hold up the end of the process: the sweeper finds what is not sent. */
@@ -45,10 +47,11 @@ export class WakeUps {
     this.run();
   }
 
-  /** Sends what waits. Takes 2 s at most. */
+  /** Sends what waits. Takes `stopMs` at most. */
   async stop(): Promise<void> {
     this.stopped = true;
-    const patience = setTimeout(() => this.givingUp.abort(new Error(`Kafka has not answered within ${STOP_MS} ms`)), STOP_MS);
+    const { stopMs = STOP_MS } = this.options;
+    const patience = setTimeout(() => this.givingUp.abort(new Error(`Kafka has not answered within ${stopMs} ms`)), stopMs);
     await this.running;
     await this.disconnect();
     clearTimeout(patience);

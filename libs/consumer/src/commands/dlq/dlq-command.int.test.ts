@@ -139,6 +139,12 @@ describe('replay', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(95);
   });
 
+  it('leaves alone what is closed already and fits the filter', async () => {
+    for (const id of ['evt-1', 'evt-2']) await opens(test.database, { id, orderId: 'ORD-1' });
+    await run('dlq', 'discard', 'evt-1', ...ASKER);
+    expect((await run('dlq', 'discard', '--key', 'ORD-1', ...ASKER)).lines).toEqual(['evt-2  discarded']);
+  });
+
   it('does again what died of an event by the function of its service alone, and fails for what no service knows', async () => {
     await opens(test.database, { id: 'evt-1' }, { subject: 'delivery' });
     run = operator(test, namespace, { subjects: { delivery: { replay: async () => false } } });

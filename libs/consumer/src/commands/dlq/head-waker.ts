@@ -6,6 +6,9 @@ import type { OperatingContext } from '../operated-group.js';
 /** What is due now is woken; a head that waits for later has its wake-up already. */
 const NOW = [0, 0, 0] as const;
 
+/** A person waits, and for the first letter of a group topics have to be made. */
+const STOP_MS = 10_000;
+
 /** Tells a group's members what there is to do again. When Kafka is away their sweepers find it, within seconds. */
 export class HeadWaker {
   private wakeUps: WakeUps | undefined;
@@ -18,14 +21,22 @@ export class HeadWaker {
     this.wakeUps.wake([head]);
   }
 
-  /** Waits until they are told. Takes 2 s at most. */
+  /** Waits until they are told. Takes 10 s at most. */
   async stop(): Promise<void> {
     await this.wakeUps?.stop();
   }
 
   private connect(topic: string): WakeUps {
     const { service, kafka, clock } = this.context;
-    const wakeUps = new WakeUps({ ...kafka, group: service.group, sources: [topic], delaysMs: NOW, clock, logger: this.logger() });
+    const wakeUps = new WakeUps({
+      ...kafka,
+      group: service.group,
+      sources: [topic],
+      delaysMs: NOW,
+      stopMs: STOP_MS,
+      clock,
+      logger: this.logger(),
+    });
     wakeUps.start();
     return wakeUps;
   }
