@@ -1,44 +1,36 @@
-import { ContractError } from '@shopflow/contracts';
 import type { Transaction } from '@shopflow/database';
 import { headerNames, headerText } from '@shopflow/kafka';
-import type { BuriedEvent, FailureHistory } from './chunk.js';
+import type { BuriedEvent } from './chunk.js';
 import type { DeathKind } from './dead-letters/dead-letter.js';
 import { openDeadLetter } from './dead-letters/open-dead-letter.js';
-import { versionOf } from './decode-event.js';
+import { storableVersion } from './dead-letters/storable.js';
 import { type Candidate, labelOf } from './event-item.js';
-import { reasonOf, UndecodableError } from './failure.js';
+import type { Failure } from './held/held-event.js';
 
-/** Opens the dead letter of an event that never heals. */
-export async function buryEvent(
-  tx: Transaction,
-  consumer: string,
-  candidate: Candidate,
-  failure: { error: unknown; before: FailureHistory | undefined; now: Date },
-): Promise<BuriedEvent> {
+/** How an event died. */
+export interface DeathOfEvent {
+  readonly death: DeathKind;
+  readonly attempts: number;
+  readonly failure: Failure;
+  /** See `causeOf`. */
+  readonly cause: string;
+}
+
+/** Opens the dead letter of an event. */
+export async function buryEvent(tx: Transaction, consumer: string, candidate: Candidate, dead: DeathOfEvent): Promise<BuriedEvent> {
   const { record, identity } = candidate;
-  const buried = { ...labelOf(candidate), attempts: (failure.before?.attempts ?? 0) + 1, reason: reasonOf(failure.error) };
+  const { attempts, failure, cause } = dead;
+  const buried = { ...labelOf(candidate), attempts, reason: failure.reason };
   await openDeadLetter(tx, {
     ...buried,
     consumer,
     source: identity.source,
     version: storableVersion(headerText(record.headers, headerNames.version)),
     record,
-    errorKind: deathKindOf(failure.error),
-    firstFailedAt: failure.before?.firstFailedAt ?? failure.now,
-    lastFailedAt: failure.now,
+    errorKind: dead.death,
+    cause,
+    firstFailedAt: failure.firstFailedAt,
+    lastFailedAt: failure.lastFailedAt,
   });
   return buried;
-}
-
-/** PostgreSQL's integer. */
-const MAX_VERSION = 2_147_483_647;
-
-function storableVersion(header: string | undefined): number | null {
-  const version = versionOf(header);
-  return version <= MAX_VERSION ? version : null;
-}
-
-function deathKindOf(error: unknown): DeathKind {
-  if (error instanceof UndecodableError) return 'undecodable';
-  return error instanceof ContractError ? 'contract' : 'permanent';
 }

@@ -1,8 +1,10 @@
 import type { EventEnvelope } from '@shopflow/contracts';
 import type { ConsumedRecord, TopicPartition } from '@shopflow/kafka';
 import type { EventLabel } from './event-item.js';
+import type { Standing } from './held/held-event.js';
+import type { WakeUp } from './retry/wake-up.js';
 
-/** Consecutive records of one partition that are done in one transaction. */
+/** Consecutive records of one partition that are done together. */
 export interface Chunk extends TopicPartition {
   readonly records: readonly ConsumedRecord[];
   /** Where the partition stands before it. */
@@ -11,17 +13,9 @@ export interface Chunk extends TopicPartition {
   readonly to: number;
 }
 
-/** How often an event has failed so far. */
-export interface FailureHistory {
-  readonly attempts: number;
-  readonly firstFailedAt: Date;
-}
-
-/** An event that must be done before anything behind it, and cannot be done now. */
-export interface WaitingEvent extends EventLabel {
-  /** Its `identityKey`. */
-  readonly key: string;
-  readonly error: unknown;
+/** An event that failed and waits for its next try. */
+export interface HeldNotice extends EventLabel {
+  readonly standing: Standing;
 }
 
 /** An event that became a dead letter. */
@@ -30,14 +24,23 @@ export interface BuriedEvent extends EventLabel {
   readonly reason: string;
 }
 
-/** What a chunk has committed. */
-export interface ChunkResult {
-  /** Where the partition stands now: the end of the chunk, or the event that waits. */
-  readonly to: number;
+/** What a transaction has committed. */
+export interface WorkResult {
   readonly handled: readonly EventEnvelope[];
   readonly buried: readonly BuriedEvent[];
+  readonly held: readonly HeldNotice[];
+  readonly wakeUps: readonly WakeUp[];
+}
+
+/** What a chunk has committed. */
+export interface ChunkResult extends WorkResult {
+  /** Where the partition stands now: the end of the chunk, or the event that waits for a breaker. */
+  readonly to: number;
+  /** Events that wait behind an earlier one of their key. */
+  readonly followers: number;
   readonly duplicates: number;
   /** Types of the records that nobody subscribes to. */
   readonly skipped: readonly string[];
-  readonly waiting?: WaitingEvent;
+  /** The handler whose breaker is open, for the event at `to`. */
+  readonly waitsFor?: string;
 }

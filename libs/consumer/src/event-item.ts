@@ -67,6 +67,9 @@ export function readItem({ record, identity, subscriber }: Candidate): EventItem
   }
 }
 
+/** `AuditConsumer.onOrderCreated`, or what stands for it where nobody handles the record. */
+export const handlerOf = ({ subscriber }: Candidate): string => subscriber?.subscription.handler ?? 'decoding';
+
 export const isReadable = (item: EventItem | UnreadableItem): item is EventItem => 'event' in item;
 
 export function labelOf({ record, identity }: Candidate): EventLabel {

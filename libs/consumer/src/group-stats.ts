@@ -1,8 +1,8 @@
-import type { ChunkResult } from './chunk.js';
+import type { ChunkResult, WorkResult } from './chunk.js';
 
 /** Counted since the process started. */
 export interface GroupCounts {
-  /** Events that took effect. */
+  /** Events that took effect, at their first try or later. */
   readonly handled: number;
   /** Events that this group had taken charge of before. */
   readonly duplicates: number;
@@ -10,8 +10,12 @@ export interface GroupCounts {
   readonly skipped: number;
   readonly skippedByType: Readonly<Record<string, number>>;
   readonly deadLettered: number;
-  /** Tries of an event that failed and may heal. */
+  /** Tries that failed and left their event held. */
   readonly failures: number;
+  /** Events that were held because an earlier one of their key was. */
+  readonly followers: number;
+  /** Held events that took effect. */
+  readonly healed: number;
 }
 
 /** Types come from outside: only so many are counted by name. */
@@ -23,20 +27,37 @@ export class GroupStats {
   private skipped = 0;
   private deadLettered = 0;
   private failures = 0;
+  private followers = 0;
+  private healed = 0;
   private readonly skippedByType = new Map<string, number>();
 
-  add({ handled, duplicates, skipped, buried, waiting }: ChunkResult): void {
-    this.handled += handled.length;
-    this.duplicates += duplicates;
-    this.skipped += skipped.length;
-    this.deadLettered += buried.length;
-    if (waiting) this.failures += 1;
-    for (const type of skipped) this.countSkipped(type);
+  /** What a chunk has committed. */
+  add(result: ChunkResult): void {
+    this.addWork(result);
+    this.duplicates += result.duplicates;
+    this.followers += result.followers;
+    this.skipped += result.skipped.length;
+    for (const type of result.skipped) this.countSkipped(type);
+  }
+
+  /** What was committed of held events. */
+  addHeld(result: WorkResult): void {
+    this.addWork(result);
+    this.healed += result.handled.length;
   }
 
   get counts(): GroupCounts {
-    const { handled, duplicates, skipped, deadLettered, failures } = this;
-    return { handled, duplicates, skipped, skippedByType: Object.fromEntries(this.skippedByType), deadLettered, failures };
+    const { handled, duplicates, skipped, deadLettered, failures, followers, healed } = this;
+    return {
+      ...{ handled, duplicates, skipped, deadLettered, failures, followers, healed },
+      skippedByType: Object.fromEntries(this.skippedByType),
+    };
+  }
+
+  private addWork({ handled, buried, held }: WorkResult): void {
+    this.handled += handled.length;
+    this.deadLettered += buried.length;
+    this.failures += held.length;
   }
 
   private countSkipped(type: string): void {

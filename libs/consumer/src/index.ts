@@ -7,6 +7,7 @@ export { openDeadLetter } from './dead-letters/open-dead-letter.js';
 export { BatchContext, EventContext } from './event-context.js';
 export { classifyFailure, type FailureKind, PermanentError, RetryableError, UndecodableError } from './failure.js';
 export type { GroupCounts } from './group-stats.js';
+export { discardDeadLetter, ForeignLetterError, type ReplayDecision, replayDeadLetter } from './held/replay-dead-letter.js';
 export { type GroupStatus, KafkaGroup } from './kafka-group.js';
 export { consumerMigrations } from './migrations.js';
 export type { ConsumerOptions } from './options.js';

@@ -1,14 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { orderCreated } from '@shopflow/contracts';
-import {
-  failureHeaderNames,
-  headerNames,
-  headerText,
-  kafkaDlqHeaderNames,
-  partitionOfKey,
-  physicalTopic,
-  type ProducerRecord,
-} from '@shopflow/kafka';
+import { failureHeaderNames, headerNames, headerText, kafkaDlqHeaderNames, physicalTopic, type ProducerRecord } from '@shopflow/kafka';
 import { currentContext } from '@shopflow/telemetry';
 import { eventually, readTopic } from '@shopflow/testing';
 import { describe, expect, it } from 'vitest';
@@ -79,69 +71,6 @@ it('calls a batch handler with everything that is there', async () => {
   expect(group.stats()).toMatchObject({ handled: 2, deadLettered: 1, failures: 0 });
   expect(await effects(service.database)).toEqual(['a', 'c']);
 });
-
-describe('an event that fails and may heal', () => {
-  it('is tried again in its place, loudly, while other partitions go on', async () => {
-    await service.createTopic(2);
-    const { logger, lines } = recordingLogger();
-    let provider = 'down';
-    const { group } = await service.start(
-      consumerOf(async (event, { tx }) => {
-        await effect(tx, event);
-        if (event.id === 'bad' && provider === 'down') throw new Error('mail provider timed out');
-      }),
-      { logger },
-    );
-    // ORD-1 and ORD-2 lie in different partitions.
-    const [one, two] = await ordersOfTwoPartitions();
-    await publish(
-      service.order({ id: 'bad', orderId: one, correlationId: 'req-81c2' }),
-      service.order({ id: 'behind', orderId: one }),
-      service.order({ id: 'other', orderId: two }),
-    );
-    await eventually(() => group.stats().failures >= 4 && group.stats().handled === 1);
-    expect(await effects(service.database)).toEqual(['other']);
-    expect(group.stats().partitions.find((partition) => partition.waiting)?.waiting).toMatchObject({
-      eventId: 'bad',
-      reason: 'mail provider timed out',
-    });
-    provider = 'up';
-    await eventually(() => group.stats().handled === 3);
-    expect(await effects(service.database)).toEqual(['other', 'bad', 'behind']);
-    const told = lines.filter((line) => line['eventId'] === 'bad' && line['attempts'] !== undefined);
-    expect(told.map((line) => line['attempts'])).toEqual(told.map((_line, index) => index + 1));
-    for (const [index, line] of told.slice(1).entries()) {
-      // The timer may fire a millisecond early.
-      expect(Number(line['time']) - Number(told[index]!['time'])).toBeGreaterThanOrEqual(Number(told[index]!['nextTryInMs']) - 2);
-    }
-    expect(told[0]).toMatchObject({
-      level: 'warn',
-      correlationId: 'req-81c2',
-      nextTryInMs: 50,
-      err: { message: 'mail provider timed out' },
-    });
-    expect(told[3]).toMatchObject({ level: 'error', nextTryInMs: 200 });
-    expect(await listDeadLetters(service.database, 'audit')).toEqual([]);
-  });
-
-  it('waits when it is newer than this code, and nothing passes it', async () => {
-    await service.createTopic();
-    await publish(service.order({ id: 'a' }), service.order({ id: 'new', version: 4 }), service.order({ id: 'c' }));
-    const { group } = await service.start(consumerOf());
-    await eventually(() => group.stats().failures >= 2);
-    expect(await effects(service.database)).toEqual(['a']);
-    const reason = 'order.created v4 is newer than this code (v3)';
-    expect(group.stats().partitions).toMatchObject([{ position: 1, waiting: { eventId: 'new', reason } }]);
-  });
-});
-
-/** Order ids of two different partitions of two. */
-async function ordersOfTwoPartitions(): Promise<[string, string]> {
-  const candidates = Array.from({ length: 20 }, (_, index) => `ORD-X${index}`);
-  const first = candidates[0]!;
-  const other = candidates.find((id) => partitionOfKey(Buffer.from(id), 2) !== partitionOfKey(Buffer.from(first), 2));
-  return [first, other!];
-}
 
 describe('a dead letter', () => {
   it('has its record in the DLQ topic: the original byte for byte, and what happened beside it', async () => {

@@ -2,22 +2,29 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { Database } from '@shopflow/database';
-import { GroupMember, type MemberState, type PartitionBatch, type TopicPartition } from '@shopflow/kafka';
+import { type MemberState, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
 import { runWithContext } from '@shopflow/telemetry';
-import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
-import { StartFinder } from './find-start.js';
+import type { BreakerStatus } from './breaker/breaker.js';
+import { buildGroup, type GroupParts } from './group-parts.js';
 import { type GroupCounts, GroupStats } from './group-stats.js';
-import { Limiter } from './limiter.js';
 import { type CompleteConsumerOptions, completeOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.js';
-import { type GroupParts, type PartitionStatus, PartitionWorker } from './partition-worker.js';
+import { type PartitionStatus, PartitionWorker } from './partition-worker.js';
+import type { Pause } from './pauses/read-pause.js';
+import { refuseSmallPool } from './refuse-small-pool.js';
 import { refuseMixedControllers } from './refuse-mixed-controllers.js';
 import { KAFKA_GROUP, type Subscription } from './subscribe.js';
+import type { WakeCounts } from './retry/retry-stats.js';
 import { SubscriptionError, Subscriptions } from './subscriptions.js';
 
 /** What a group is doing, for people and for `/status`. */
 export interface GroupStatus extends GroupCounts {
   readonly group: string;
   readonly state: MemberState;
+  /** Who has paused the group, and why; null when it may run. */
+  readonly paused: Pause | null;
+  /** Handlers that fail for one event after the other, and whether that has stopped them. */
+  readonly breakers: readonly BreakerStatus[];
+  readonly retries: WakeCounts & { readonly state: MemberState; readonly swept: number };
   readonly partitions: readonly PartitionStatus[];
 }
 
@@ -34,8 +41,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private workers = new Map<string, PartitionWorker>();
   /** The latest work on every partition that this member ever had: the next one on it waits for its end. */
   private readonly latest = new Map<string, Promise<void>>();
-  private parts: (GroupParts & { readonly member: GroupMember }) | undefined;
-  private publisher: DeadLetterPublisher | undefined;
+  private parts: GroupParts | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -60,6 +66,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     try {
       refuseMixedControllers(this.discovery);
       if (this.subscriptions.topics.length === 0) throw new SubscriptionError(`group ${this.options.group} subscribes to nothing`);
+      refuseSmallPool(this.database.poolSize, this.options);
       runWithContext({ group: this.options.group }, () => this.start());
       callback();
     } catch (error) {
@@ -81,19 +88,23 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
 
   /** False when only a restart of the process helps: for a liveness check. */
   get live(): boolean {
-    return this.parts?.member.live ?? true;
+    return this.parts === undefined || (this.parts.member.live && this.parts.retry.live);
   }
 
   /** What it has done and is doing. */
   stats(): GroupStatus {
     const { group } = this.options;
+    const { parts } = this;
     const partitions = [...this.workers.values()].map((worker) => worker.status);
-    return { group, state: this.parts?.member.state ?? 'left', ...this.counts.counts, partitions };
+    if (!parts) throw new Error(`group ${group} has not started`);
+    const { member, pauses, breaker, retry, sweeper } = parts;
+    const retries = { state: retry.state, ...retry.counts, swept: sweeper.swept };
+    return { group, state: member.state, paused: pauses.pause, breakers: breaker.status, ...this.counts.counts, retries, partitions };
   }
 
   /** Puts new dead letters into the DLQ topic soon, instead of at the next sweep. */
   publishDeadLetters(): void {
-    this.publisher?.wake();
+    this.parts?.publisher.wake();
   }
 
   on(): never {
@@ -105,24 +116,34 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   }
 
   private start(): void {
-    const { group, brokers, namespace, logger, sessionTimeoutMs, concurrency, sweepMs, clock, chunkSize, backoff } = this.options;
+    const { group, logger } = this.options;
     const { database, subscriptions } = this;
-    const { topics } = subscriptions;
     const work = { assigned: this.assigned, revoked: this.revoked, received: this.received };
-    const member = new GroupMember({ brokers, clientId: group, namespace, group, topics, logger, sessionTimeoutMs }, work);
-    const starts = new StartFinder(database, member, group);
-    const shared = { group, database, subscriptions, member, starts, limiter: new Limiter(concurrency), stats: this.counts };
-    this.publisher = new DeadLetterPublisher(database, { group, brokers, namespace, logger, sweepMs, sources: topics });
-    this.parts = { ...shared, logger, clock, chunkSize, backoff, onBuried: () => this.publishDeadLetters() };
-    this.publisher.start();
-    member.start();
-    logger.info({ group, topics, types: subscriptions.types }, `group ${group} starts`);
+    const parts = buildGroup(this.options, { database, subscriptions, stats: this.counts, work });
+    this.parts = parts;
+    for (const part of [parts.pauses, parts.publisher, parts.wakeUps, parts.member, parts.retry, parts.sweeper]) part.start();
+    logger.info({ group, topics: subscriptions.topics, types: subscriptions.types }, `group ${group} starts`);
   }
 
   private async stop(): Promise<void> {
     for (const worker of this.workers.values()) worker.stop({ lost: false });
-    await Promise.all(this.latest.values());
-    await Promise.all([this.parts?.member.leave(), this.publisher?.stop()]);
+    this.parts?.pauses.stop();
+    await Promise.all([this.finishChunks(), this.parts?.sweeper.stop(), this.parts?.retry.stop()]);
+    await Promise.all([this.parts?.member.leave(), this.parts?.publisher.stop(), this.parts?.wakeUps.stop()]);
+  }
+
+  /** A handler that takes longer ends with the process; its event is not to blame. */
+  private async finishChunks(): Promise<void> {
+    const over = new AbortController();
+    const tooLate = waitOrAbort(FINISH_MS, over.signal).then(() => 'too late');
+    const end = await Promise.race([Promise.all(this.latest.values()), tooLate]);
+    over.abort();
+    if (end !== 'too late') return;
+    this.options.logger.warn(
+      { group: this.options.group },
+      `events under way were not done after ${FINISH_MS} ms; they run again elsewhere`,
+    );
+    await Promise.all([...this.workers.values()].map((worker) => worker.abandon()));
   }
 
   private readonly assigned = (partitions: readonly TopicPartition[]): void => {
@@ -139,10 +160,13 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private readonly received = (batch: PartitionBatch): boolean => this.workers.get(keyOf(batch))?.receive(batch) ?? false;
 
   private work(partition: TopicPartition): PartitionWorker {
-    const worker = new PartitionWorker(partition, this.parts!, this.latest.get(keyOf(partition)));
+    const worker = new PartitionWorker(partition, this.parts!.worker, this.latest.get(keyOf(partition)));
     this.latest.set(keyOf(partition), worker.done);
     return worker;
   }
 }
+
+/** In time for the rest of the stop: `serve` of @shopflow/http ends the process after 5.5 s. */
+const FINISH_MS = 2_500;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

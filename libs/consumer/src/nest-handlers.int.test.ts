@@ -180,7 +180,9 @@ it('counts an event that a guard refuses as failed, not as done', async () => {
     onOrderCreated() {}
   }
   const stats = await consumeOne(Consumer, ({ failures }) => failures > 0);
-  expect(stats).toMatchObject({ handled: 0, partitions: [{ waiting: { eventId: 'evt-1', reason: 'Forbidden resource' } }] });
+  expect(stats).toMatchObject({ handled: 0, failures: 1 });
+  const { rows } = await test.database.query('SELECT event_id, reason, attempts FROM held_events');
+  expect(rows).toEqual([{ event_id: 'evt-1', reason: 'Forbidden resource', attempts: 1 }]);
 });
 
 it('refuses to start with two subscriptions of one event', async () => {

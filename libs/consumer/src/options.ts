@@ -1,4 +1,6 @@
 import type { Logger } from '@shopflow/telemetry';
+import type { Backoff } from './backoff.js';
+import type { DelaysMs } from './retry/tier.js';
 
 export interface ConsumerOptions {
   /** The group's logical name, e.g. `audit`: who has taken charge of an event. Never change it. */
@@ -13,11 +15,29 @@ export interface ConsumerOptions {
   /** Partitions that are worked on at once; 3 unless given. Each takes one connection of the service's pool. */
   readonly concurrency?: number;
   /** Pauses after a failure: 1 s, doubling to 30 s, unless given. */
-  readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
+  readonly backoff?: Backoff;
   /** How long a dead process keeps its partitions; 10 s unless given. */
   readonly sessionTimeoutMs?: number;
-  /** How often dead letters are looked for whose record is not in the DLQ topic yet; 10 s unless given. */
+  /** Pauses before the second, third and fourth try of an event, in ms; 5 s, 1 min and 10 min unless given. */
+  readonly retryDelaysMs?: DelaysMs;
+  /** How long a handler may take for a call; 10 s unless given. Beyond it its transaction is given up and runs again. */
+  readonly timeLimitMs?: number;
+  /** Keys of one partition that are handled at once, each in its own transaction and connection; 1 unless given: one for all. */
+  readonly lanes?: number;
+  /** So many heads of one key that die in a row make the next dead one block the key; 5 unless given. */
+  readonly blockAfterDeaths?: number;
+  /** So many events in a row that fail in the same way open a handler's breaker; 20 unless given. */
+  readonly breakerThreshold?: number;
+  /** When an open breaker lets an event try: 5 s, doubling to 60 s, unless given. */
+  readonly breakerProbe?: Backoff;
+  /** How often overdue keys and unpublished dead letters are looked for; 10 s unless given. */
   readonly sweepMs?: number;
+  /** How long a key must be overdue before a sweep takes it, in ms: its wake-up comes first; 5 s unless given. */
+  readonly sweepGraceMs?: number;
+  /** For how long a group remembers what it has had; 45 days unless given. */
+  readonly dedupRetentionDays?: number;
+  /** The process is ended when its event loop stands still for so long; 60 s unless given, 0 for never. */
+  readonly watchdogMs?: number;
   readonly clock?: () => Date;
 }
 
@@ -26,6 +46,17 @@ export const CONSUMER_OPTIONS = Symbol('shopflow.consumer-options');
 
 export type CompleteConsumerOptions = Required<ConsumerOptions>;
 
+const AT_LEAST_ONE = [
+  'chunkSize',
+  'concurrency',
+  'lanes',
+  'timeLimitMs',
+  'blockAfterDeaths',
+  'breakerThreshold',
+  'sessionTimeoutMs',
+  'sweepMs',
+] as const;
+
 /** @throws Error when an option makes no sense */
 export function completeOptions(options: ConsumerOptions): CompleteConsumerOptions {
   const complete = {
@@ -33,14 +64,25 @@ export function completeOptions(options: ConsumerOptions): CompleteConsumerOptio
     chunkSize: 500,
     concurrency: 3,
     backoff: { firstMs: 1_000, mostMs: 30_000 },
+    retryDelaysMs: [5_000, 60_000, 600_000] as const,
+    timeLimitMs: 10_000,
+    lanes: 1,
+    blockAfterDeaths: 5,
+    breakerThreshold: 20,
+    breakerProbe: { firstMs: 5_000, mostMs: 60_000 },
     sessionTimeoutMs: 10_000,
     sweepMs: 10_000,
+    sweepGraceMs: 5_000,
+    dedupRetentionDays: 45,
+    watchdogMs: 60_000,
     clock: () => new Date(),
     ...withoutUndefined(options),
   };
-  for (const name of ['chunkSize', 'concurrency', 'sessionTimeoutMs', 'sweepMs'] as const) {
+  for (const name of AT_LEAST_ONE) {
     if (!(complete[name] >= 1)) throw new Error(`consumer option ${name} is ${complete[name]}; it must be at least 1`);
   }
+  if (!Number.isInteger(complete.timeLimitMs))
+    throw new Error(`consumer option timeLimitMs is ${complete.timeLimitMs}; whole milliseconds`);
   return complete;
 }
 

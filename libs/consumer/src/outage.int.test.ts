@@ -33,7 +33,6 @@ it('waits out a database that is away: nothing dies, nothing is charged, every e
     await publish(...service.orders('b', 'c'));
     await eventually(() => (group.stats().partitions[0]?.waiting?.attempts ?? 0) >= 3);
     expect(group.stats()).toMatchObject({ failures: 0, deadLettered: 0, state: 'joined' });
-    expect(group.stats().partitions[0]?.waiting).not.toHaveProperty('eventId');
   } finally {
     await asAdmin(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
   }

@@ -23,11 +23,9 @@ it('takes single events when a piece fails as a whole, and then knows which one 
   expect(pace.narrow(chunk(0, 1))).toBe(false);
 });
 
-it('tries a waiting event alone, and goes on in pieces when it is done', () => {
+it('takes each event alone that may have ended a process', () => {
   const pace = new Pace(500);
-  pace.narrow(chunk(0, 500));
-  pace.alone(7);
-  expect(pace.at(7).limit).toBe(1);
-  pace.widen();
-  expect(pace.at(8)).toEqual({ limit: 50, oneByOne: true });
+  pace.suspect(7);
+  expect(pace.at(6)).toEqual({ limit: 1, oneByOne: true });
+  expect(pace.at(7)).toEqual({ limit: 500, oneByOne: false });
 });

@@ -21,13 +21,8 @@ export class Pace {
     return true;
   }
 
-  /** The event at `offset` is tried again alone. */
-  alone(offset: number): void {
-    this.careful = { until: Math.max(offset + 1, this.careful?.until ?? 0), size: 1 };
-  }
-
-  /** What was tried alone is done. */
-  widen(): void {
-    if (this.careful) this.careful.size = PIECE;
+  /** Each event before `until` alone: one of them may have ended or stopped a process. */
+  suspect(until: number): void {
+    this.careful = { until: Math.max(until, this.careful?.until ?? 0), size: 1 };
   }
 }

@@ -1,13 +1,10 @@
 import type { TopicPartition } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { type Backoff, backoffMs } from './backoff.js';
-import type { FailureHistory, WaitingEvent } from './chunk.js';
-import { classifyFailure, reasonOf } from './failure.js';
-import { fieldsOf } from './log-result.js';
+import { reasonOf } from './failure.js';
 
 /** Why a partition does not go on, for people. */
 export interface WaitingStatus {
-  readonly eventId?: string;
   readonly attempts: number;
   readonly reason: string;
   readonly nextTryAt: Date;
@@ -15,14 +12,11 @@ export interface WaitingStatus {
 
 /** Contention is tried again at once so many times; after that something holds its lock for longer. */
 const IMMEDIATE_RETRIES = 5;
-/** From this attempt on a waiting event is an error that somebody should look at. */
-const LOUD_ATTEMPTS = 4;
 
-/** What goes wrong in one partition: how often, for how long it pauses, and what is said about it. */
+/** What keeps a partition from going on: how often, for how long it pauses, and what is said about it. */
 export class PartitionFailures {
   private outages = 0;
   private contentions = 0;
-  private event: (FailureHistory & { key: string }) | undefined;
   private now: WaitingStatus | undefined;
 
   constructor(
@@ -36,29 +30,11 @@ export class PartitionFailures {
     return this.now;
   }
 
-  failedBefore(key: string): FailureHistory | undefined {
-    return this.event?.key === key ? this.event : undefined;
-  }
-
-  /** A transaction has committed: nothing stands against the partition but, perhaps, one event. */
-  committed(waiting: WaitingEvent | undefined): void {
+  /** A transaction has committed: nothing stands against the partition. */
+  committed(): void {
     this.outages = 0;
     this.contentions = 0;
     this.now = undefined;
-    if (waiting?.key !== this.event?.key) this.event = undefined;
-  }
-
-  /** @returns for how long to wait, in milliseconds */
-  eventFailed(waiting: WaitingEvent): number {
-    const before = this.failedBefore(waiting.key);
-    const attempts = (before?.attempts ?? 0) + 1;
-    this.event = { key: waiting.key, attempts, firstFailedAt: before?.firstFailedAt ?? this.clock() };
-    const pause = this.pause(attempts, reasonOf(waiting.error), waiting.eventId);
-    const level = attempts < LOUD_ATTEMPTS ? 'warn' : 'error';
-    const what = classifyFailure(waiting.error) === 'not readable yet' ? 'cannot be read yet' : 'failed';
-    const fields = { ...this.partition, ...fieldsOf(waiting), attempts, nextTryInMs: pause, err: waiting.error };
-    this.logger[level](fields, `${waiting.type ?? 'a record'} ${what}, its partition waits: ${reasonOf(waiting.error)}`);
-    return pause;
   }
 
   /** @returns for how long to wait, in milliseconds */
@@ -81,10 +57,9 @@ export class PartitionFailures {
     return late > 0 ? this.pause(late, reasonOf(error)) : 0;
   }
 
-  private pause(failures: number, reason: string, eventId?: string): number {
+  private pause(failures: number, reason: string): number {
     const pause = backoffMs(this.backoff, failures);
-    const nextTryAt = new Date(this.clock().getTime() + pause);
-    this.now = { attempts: failures, reason, nextTryAt, ...(eventId !== undefined && { eventId }) };
+    this.now = { attempts: failures, reason, nextTryAt: new Date(this.clock().getTime() + pause) };
     return pause;
   }
 }

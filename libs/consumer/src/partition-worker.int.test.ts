@@ -1,7 +1,6 @@
 import { createTestDatabase, eventually, type TestDatabase, testLogger } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StartFinder } from './find-start.js';
-import { GroupStats } from './group-stats.js';
 import { Limiter } from './limiter.js';
 import { PartitionWorker } from './partition-worker.js';
 import { chunkOf, groupOf } from './test-support/chunk-of.js';
@@ -38,19 +37,24 @@ it('begins again where a topic that was created anew begins, also when it notice
   const { calls, member } = steering();
   const topic = { ...partition, committed: 0, low: 0, high: 1 };
   const starts = new StartFinder(test.database, { fetchOffsets: async () => [topic] }, group.group);
-  const own = { member, starts, limiter: new Limiter(1), stats: new GroupStats(), logger: testLogger(), chunkSize: 500 };
-  const worker = new PartitionWorker(partition, { ...group, ...own, backoff: { firstMs: 10, mostMs: 10 }, onBuried: () => undefined });
+  let handled = 0;
+  const worker = new PartitionWorker(partition, {
+    ...group,
+    ...{ member, starts, limiter: new Limiter(1), logger: testLogger(), chunkSize: 500, lanes: 1, backoff: { firstMs: 10, mostMs: 10 } },
+    untilAllowed: () => Promise.resolve(),
+    onCommitted: (_partition, result) => void (handled += result.handled.length),
+  });
   await eventually(() => calls.fetching);
   const old = chunkOf({ id: 'a' }, { id: 'b' });
   const anew = chunkOf({ id: 'new' });
-  expect(worker.receive({ ...old, nextOffset: old.to })).toBe(true);
+  expect(worker.receive({ ...old, nextOffset: old.to, highWatermark: old.to })).toBe(true);
   await inHand.promise;
-  expect(worker.receive({ ...anew, nextOffset: anew.to })).toBe(false);
+  expect(worker.receive({ ...anew, nextOffset: anew.to, highWatermark: anew.to })).toBe(false);
   gate.resolve();
   await eventually(() => calls.seeks.length === 2 && calls.fetching, { timeoutMs: 3_000, message: 'reads on' });
   expect(calls.seeks).toEqual([0, 0]);
-  expect(worker.receive({ ...anew, nextOffset: anew.to })).toBe(true);
-  await eventually(() => own.stats.counts.handled === 3);
+  expect(worker.receive({ ...anew, nextOffset: anew.to, highWatermark: anew.to })).toBe(true);
+  await eventually(() => handled === 3);
   expect(await effects(test.database)).toEqual(['a', 'b', 'new']);
   worker.stop({ lost: true });
   await worker.done;

@@ -2,36 +2,44 @@ import type { Database } from '@shopflow/database';
 import { type GroupMember, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import type { Backoff } from './backoff.js';
-import type { Chunk, ChunkResult, WaitingEvent } from './chunk.js';
+import type { Breaker } from './breaker/breaker.js';
+import { BreakerOpenError } from './breaker/breaker-open.js';
+import type { Chunk, ChunkResult } from './chunk.js';
 import { DatabaseWentBackError } from './consumed-offsets.js';
-import { labelOf, sortRecords } from './event-item.js';
-import { classifyFailure } from './failure.js';
+import type { DelaysMs } from './retry/tier.js';
+import { sortRecords } from './event-item.js';
+import { classifyFailure, CrashedError } from './failure.js';
 import type { StartFinder } from './find-start.js';
-import type { GroupStats } from './group-stats.js';
 import { identityKey } from './identify-event.js';
 import type { Limiter } from './limiter.js';
-import { logResult } from './log-result.js';
 import { Pace } from './pace.js';
 import { PartitionFailures, type WaitingStatus } from './partition-failures.js';
+import { PartitionStarts } from './partition-starts.js';
 import { RecordQueue } from './record-queue.js';
 import { runChunk } from './run-chunk.js';
+import { runLanes } from './run-lanes.js';
+import { MOST_STARTS } from './starts/most-starts.js';
 import type { Subscriptions } from './subscriptions.js';
 
 /** What the partitions of a group share. */
-export interface GroupParts {
+export interface WorkerParts {
   readonly group: string;
   readonly database: Database;
   readonly subscriptions: Subscriptions;
   readonly member: Pick<GroupMember, 'seek' | 'pause' | 'resume' | 'commit'>;
   readonly starts: StartFinder;
   readonly limiter: Limiter;
-  readonly stats: GroupStats;
+  readonly breaker: Breaker;
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly chunkSize: number;
+  readonly lanes: number;
+  readonly timeLimitMs: number;
+  readonly delaysMs: DelaysMs;
   readonly backoff: Backoff;
-  /** Called when dead letters were committed. */
-  readonly onBuried: () => void;
+  /** Resolves when the group may work; also when the signal is aborted. */
+  readonly untilAllowed: (signal: AbortSignal) => Promise<void>;
+  readonly onCommitted: (partition: TopicPartition, result: ChunkResult) => void;
 }
 
 /** What a partition is doing, for people. */
@@ -40,16 +48,26 @@ export interface PartitionStatus extends TopicPartition {
   readonly position: number;
   /** Records fetched and not done. */
   readonly queued: number;
+  /** Records not done, as far as the broker has said. */
+  readonly lag: number;
+  /** Age of the first record that is not done, in milliseconds by its own timestamp; null when it has not been fetched. */
+  readonly lagMs: number | null;
   readonly waiting?: WaitingStatus;
 }
+
+const START_KEPT = 'a start could not be given back; should this process end now, the next runs the events that it was for one by one';
 
 /** Works through one partition, chunk by chunk, from its assignment until it is stopped. */
 export class PartitionWorker {
   private readonly queue: RecordQueue;
   private readonly pace: Pace;
   private readonly failures: PartitionFailures;
+  private readonly starts: PartitionStarts;
+  /** What is wrong with the event that comes next, by its `identityKey`: found out by what the whole transaction came to. */
+  private known: ReadonlyMap<string, unknown> | undefined;
   private readonly stopping = new AbortController();
   private fetching = false;
+  private highWatermark = 0;
   /** What comes next lies before what is done: where to go on must be found anew. */
   private wentBack = false;
   private lost = false;
@@ -59,18 +77,27 @@ export class PartitionWorker {
   /** @param before the end of the work that an earlier assignment left here: order in a partition is kept over it */
   constructor(
     private readonly partition: TopicPartition,
-    private readonly parts: GroupParts,
+    private readonly parts: WorkerParts,
     before: Promise<void> = Promise.resolve(),
   ) {
     this.queue = new RecordQueue(partition);
     this.pace = new Pace(parts.chunkSize);
     this.failures = new PartitionFailures(partition, parts.logger, parts.backoff, parts.clock);
+    this.starts = new PartitionStarts(parts.database, parts.group, partition);
     this.done = before.then(() => this.run());
   }
 
   get status(): PartitionStatus {
     const { waiting } = this.failures;
-    return { ...this.partition, position: this.queue.position, queued: this.queue.length, ...(waiting && { waiting }) };
+    const { position, length: queued } = this.queue;
+    return { ...this.partition, position, queued, ...this.lag, ...(waiting && { waiting }) };
+  }
+
+  private get lag(): Pick<PartitionStatus, 'lag' | 'lagMs'> {
+    const lag = Math.max(0, this.highWatermark - this.queue.position);
+    const [first] = this.queue.peek(1).records;
+    if (lag === 0) return { lag, lagMs: 0 };
+    return { lag, lagMs: first ? Math.max(0, this.parts.clock().getTime() - first.timestamp) : null };
   }
 
   /** Takes fetched records; false when they are not wanted now. */
@@ -78,6 +105,7 @@ export class PartitionWorker {
     if (!this.fetching || this.stopped) return false;
     if (batch.records[0]!.offset < this.queue.expected) return this.goBack();
     this.queue.add(batch);
+    this.highWatermark = batch.highWatermark;
     if (this.queue.full) this.stopFetching();
     return true;
   }
@@ -97,11 +125,21 @@ export class PartitionWorker {
     return this.stopping.signal.aborted;
   }
 
+  /** Gives up waiting for a chunk under way: the process ends, and its events are not to blame. */
+  abandon(): Promise<void> {
+    return this.starts.giveBack();
+  }
+
   private async run(): Promise<void> {
     while (!this.stopped) {
       await this.begin();
       while (!this.stopped && !this.wentBack) await this.step();
     }
+    await this.giveBackStart();
+  }
+
+  private async giveBackStart(): Promise<void> {
+    await this.starts.giveBack().catch((error: unknown) => this.parts.logger.warn({ ...this.partition, err: error }, START_KEPT));
   }
 
   private async begin(): Promise<void> {
@@ -123,57 +161,80 @@ export class PartitionWorker {
 
   private async step(): Promise<void> {
     await this.queue.wait();
+    await this.parts.untilAllowed(this.stopping.signal);
     if (this.wentBack || this.stopped) return;
     const { limit, oneByOne } = this.pace.at(this.queue.position);
     const chunk = this.queue.peek(limit);
     try {
-      const result = await this.parts.limiter.run(async () => (this.stopped ? undefined : this.runChunk(chunk, oneByOne)));
+      const result = await this.parts.limiter.run(async () => (this.stopped ? undefined : this.work(chunk, oneByOne)));
       if (result) await this.committed(result);
     } catch (error) {
       await this.failed(chunk, error);
     }
   }
 
-  private runChunk(chunk: Chunk, oneByOne: boolean): Promise<ChunkResult> {
+  /** @returns undefined when it must be done in smaller pieces first */
+  private async work(chunk: Chunk, oneByOne: boolean): Promise<ChunkResult | undefined> {
+    const starts = await this.starts.begin(chunk);
+    if (starts > 1 && chunk.records.length > 1) {
+      await this.starts.giveBack();
+      this.pace.suspect(this.starts.suspect);
+      return undefined;
+    }
+    const known = starts > MOST_STARTS ? this.each(chunk, new CrashedError(MOST_STARTS)) : this.known;
     const { signal } = this.stopping;
-    return runChunk(chunk, { ...this.parts, oneByOne, signal, failedBefore: (key) => this.failures.failedBefore(key) });
+    const options = { ...this.parts, oneByOne, signal, suspectUntil: this.starts.suspect, ...(known && { known }) };
+    return oneByOne || this.parts.lanes === 1 ? runChunk(chunk, options) : runLanes(chunk, options);
   }
 
   private async committed(result: ChunkResult): Promise<void> {
+    const { parts, partition } = this;
+    this.known = undefined;
+    // Nothing was begun where the first event waits for a breaker.
+    if (result.to === this.queue.position) await this.giveBackStart();
+    else this.starts.committed();
     this.queue.advance(result.to);
-    this.failures.committed(result.waiting);
-    this.parts.stats.add(result);
-    if (!this.lost) this.parts.member.commit({ ...this.partition, offset: result.to });
-    if (result.buried.length > 0) this.parts.onBuried();
-    logResult(this.parts.logger, this.partition, result);
+    this.failures.committed();
+    if (!this.lost) parts.member.commit({ ...partition, offset: result.to });
+    parts.onCommitted(partition, result);
     if (!this.fetching && !this.stopped && !this.wentBack && this.queue.low) this.fetch();
-    if (result.waiting) await this.waitFor(result.waiting, result.to);
-    else this.pace.widen();
+    if (result.waitsFor !== undefined) await parts.breaker.untilAllowed(this.stopping.signal, result.waitsFor);
   }
 
   private async failed(chunk: Chunk, error: unknown): Promise<void> {
+    const kind = classifyFailure(error);
+    if (kind === 'hangs') return this.hung(chunk);
+    await this.giveBackStart();
     if (this.stopped) return;
+    if (error instanceof BreakerOpenError) {
+      this.known = undefined;
+      return;
+    }
     if (error instanceof DatabaseWentBackError) {
       this.parts.logger.error({ ...this.partition, err: error }, error.message);
       this.wentBack = true;
       return;
     }
-    const kind = classifyFailure(error);
-    if (kind === 'contention') await this.wait(this.failures.contention(error));
-    else if (kind === 'outage') await this.wait(this.failures.outage(error));
-    else if (!this.pace.narrow(chunk)) await this.blame(chunk, error);
+    if (kind === 'outage') return this.wait(this.failures.outage(error));
+    if (kind === 'contention') return this.wait(this.failures.contention(error));
+    if (!this.pace.narrow(chunk)) await this.blame(chunk, error);
+  }
+
+  private hung(chunk: Chunk): void {
+    this.starts.hung(chunk);
+    this.pace.suspect(chunk.to);
   }
 
   /** A chunk of one record fails as a whole, at its commit for instance: then it is that event. */
   private async blame(chunk: Chunk, error: unknown): Promise<void> {
-    const [candidate] = sortRecords(chunk.records, this.parts.subscriptions).candidates;
-    if (!candidate) return this.wait(this.failures.outage(error));
-    await this.waitFor({ ...labelOf(candidate), key: identityKey(candidate.identity), error }, candidate.record.offset);
+    const known = this.each(chunk, error);
+    // With nobody to blame, or when writing the blame down fails as well, it is no event's fault.
+    if (this.known !== undefined || known.size === 0) await this.wait(this.failures.outage(error));
+    this.known = this.known === undefined ? known : undefined;
   }
 
-  private async waitFor(event: WaitingEvent, offset: number): Promise<void> {
-    this.pace.alone(offset);
-    await this.wait(this.failures.eventFailed(event));
+  private each({ records }: Chunk, error: unknown): Map<string, unknown> {
+    return new Map(sortRecords(records, this.parts.subscriptions).candidates.map(({ identity }) => [identityKey(identity), error]));
   }
 
   private wait(ms: number): Promise<void> {

@@ -8,6 +8,7 @@ const batch = (offsets: readonly number[], nextOffset = offsets.at(-1)! + 1) => 
   ...partition,
   records: offsets.map((offset) => consumed(orderRecord(''), offset)),
   nextOffset,
+  highWatermark: nextOffset,
 });
 const offsetsOf = (queue: RecordQueue, limit = 500) => queue.peek(limit).records.map(({ offset }) => offset);
 

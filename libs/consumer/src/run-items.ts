@@ -1,12 +1,15 @@
 import { callWithBatch, callWithEvent, type Surroundings } from './call-handler.js';
 import { type EventItem, runsOf } from './event-item.js';
-import { classifyFailure } from './failure.js';
+import { concernsEvent } from './failure.js';
 import { explainAborted, type Unit } from './unit-of-work.js';
 
-/** An event that failed by itself, the effects of every other one intact. */
-export interface FailedItem {
-  readonly item: EventItem;
-  readonly error: unknown;
+/** Whoever looks after events that run one by one. */
+export interface Supervisor {
+  /** Asked when its turn comes. False when an event before it has made it wait. */
+  mayRun(item: EventItem): boolean;
+  handled(items: readonly EventItem[]): void;
+  /** An event failed by itself; its effects are undone, those of every other one intact. @returns true to go on behind it */
+  failed(item: EventItem, error: unknown): boolean;
 }
 
 /** Runs the handlers in offset order. Whatever one of them throws comes out, and the whole transaction is void. */
@@ -20,41 +23,30 @@ export async function runTogether(items: readonly EventItem[], unit: Unit, aroun
 /**
  * Runs the handlers in offset order, each event behind a savepoint, so that one that fails takes nothing with it.
  *
- * @param onFailure decides about an event that failed: true to go on behind it, false to stop there
- * @returns the event at which it stopped, or undefined when it came to the end
- * @throws an outage or contention: it concerns the transaction and no event
+ * @returns false when the supervisor stopped it
+ * @throws what concerns the transaction and no event, such as an outage
  */
-export async function runOneByOne(
-  items: readonly EventItem[],
-  unit: Unit,
-  around: Surroundings,
-  onFailure: (failed: FailedItem) => boolean,
-): Promise<FailedItem | undefined> {
+export async function runOneByOne(items: readonly EventItem[], unit: Unit, around: Surroundings, supervisor: Supervisor): Promise<boolean> {
   for (const run of runsOf(items)) {
     const pieces = run[0]!.subscriber.subscription.batch ? [run] : run.map((item) => [item]);
     for (const piece of pieces) {
-      const stopped = await bisect(piece, unit, around, onFailure);
-      if (stopped) return stopped;
+      if (!(await bisect(piece, unit, around, supervisor))) return false;
     }
   }
-  return undefined;
+  return true;
 }
 
-async function bisect(
-  items: readonly EventItem[],
-  unit: Unit,
-  around: Surroundings,
-  onFailure: (failed: FailedItem) => boolean,
-): Promise<FailedItem | undefined> {
+async function bisect(all: readonly EventItem[], unit: Unit, around: Surroundings, supervisor: Supervisor): Promise<boolean> {
+  const items = all.filter((item) => supervisor.mayRun(item));
+  if (items.length === 0) return true;
   const failure = await attempt(items, unit, around);
-  if (failure === undefined) return undefined;
-  if (items.length === 1) {
-    const failed = { item: items[0]!, error: failure.error };
-    return onFailure(failed) ? undefined : failed;
+  if (failure === undefined) {
+    supervisor.handled(items);
+    return true;
   }
+  if (items.length === 1) return supervisor.failed(items[0]!, failure.error);
   const middle = Math.ceil(items.length / 2);
-  const stopped = await bisect(items.slice(0, middle), unit, around, onFailure);
-  return stopped ?? bisect(items.slice(middle), unit, around, onFailure);
+  return (await bisect(items.slice(0, middle), unit, around, supervisor)) && bisect(items.slice(middle), unit, around, supervisor);
 }
 
 /** Deferred constraints are checked while it is still known whose they are, and stay deferred for the next event. */
@@ -68,8 +60,7 @@ async function attempt(items: readonly EventItem[], unit: Unit, around: Surround
     await unit.client.query(RELEASE);
     return undefined;
   } catch (error) {
-    const kind = classifyFailure(error);
-    if (kind === 'outage' || kind === 'contention') throw error;
+    if (!concernsEvent(error)) throw error;
     await unit.client.query('ROLLBACK TO SAVEPOINT event; RELEASE SAVEPOINT event');
     return { error: explainAborted(error) };
   }

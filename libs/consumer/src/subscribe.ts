@@ -4,8 +4,17 @@ import type { EventContract, EventOf } from '@shopflow/contracts';
 import type { BatchContext, EventContext } from './event-context.js';
 import { RethrowFilter } from './rethrow-filter.js';
 
+/** The last argument of `@Subscribe` and `@SubscribeBatch`. */
+export interface SubscriptionOptions {
+  /**
+   * What becomes of later events of a key when one of them is a dead letter: they go on (`release`, the default), or wait
+   * until it is replayed or discarded (`block`).
+   */
+  readonly afterDeath?: 'release' | 'block';
+}
+
 /** What one `@Subscribe` or `@SubscribeBatch` asks for. Each has its own object, which identifies it. */
-export interface Subscription {
+export interface Subscription extends Required<SubscriptionOptions> {
   readonly contracts: readonly EventContract[];
   readonly batch: boolean;
   /** `AuditConsumer.onOrderCreated`, for error messages. */
@@ -26,33 +35,38 @@ export type EventHandler<C extends EventContract> = (event: EventOfAny<C>, conte
 /** A method that handles many events of the contracts `C` at once. */
 export type BatchHandler<C extends EventContract> = (events: readonly EventOfAny<C>[], context: BatchContext) => unknown;
 
+type Contracts = readonly [EventContract, ...(EventContract | SubscriptionOptions)[]];
+type ContractIn<T extends Contracts> = Extract<T[number], EventContract>;
+
+const isContract = (argument: EventContract | SubscriptionOptions): argument is EventContract => 'topic' in argument;
+
 type HandlerDecorator<Handler> = <H extends Handler>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<H>) => void;
 
 /**
  * Calls the method with each event of the contract, in the order of the partition, inside the transaction that claims it.
  * A method whose first parameter does not fit the contract does not compile.
  *
+ * @param of contracts, and {@link SubscriptionOptions} behind them
  * @example `@Subscribe(orderCreated) record(event: EventOf<typeof orderCreated>, { tx }: EventContext) { … }`
  */
-export function Subscribe<const C extends readonly [EventContract, ...EventContract[]]>(
-  ...contracts: C
-): HandlerDecorator<EventHandler<C[number]>> {
-  return subscribe(contracts, false);
+export function Subscribe<const T extends Contracts>(...of: T): HandlerDecorator<EventHandler<ContractIn<T>>> {
+  return subscribe(of, false);
 }
 
 /**
  * Like {@link Subscribe}, with a run of consecutive events at once, as long as possible: for handlers that write all of
  * them in one statement. When it fails, it is called again with smaller runs until the event that fails is known.
  */
-export function SubscribeBatch<const C extends readonly [EventContract, ...EventContract[]]>(
-  ...contracts: C
-): HandlerDecorator<BatchHandler<C[number]>> {
-  return subscribe(contracts, true);
+export function SubscribeBatch<const T extends Contracts>(...of: T): HandlerDecorator<BatchHandler<ContractIn<T>>> {
+  return subscribe(of, true);
 }
 
-function subscribe<Handler>(contracts: readonly EventContract[], batch: boolean): HandlerDecorator<Handler> {
+function subscribe<Handler>(of: readonly (EventContract | SubscriptionOptions)[], batch: boolean): HandlerDecorator<Handler> {
+  const contracts = of.filter(isContract);
+  const options = of.find((argument) => !isContract(argument));
   return (target, key, descriptor) => {
-    const subscription: Subscription = { contracts, batch, handler: `${target.constructor.name}.${String(key)}` };
+    const handler = `${target.constructor.name}.${String(key)}`;
+    const subscription: Subscription = { afterDeath: 'release', ...options, contracts, batch, handler };
     const patterns = contracts.map((contract) => contract.type);
     EventPattern(patterns, KAFKA_GROUP, { subscription })(target, key, descriptor);
     Reflect.defineMetadata(SUBSCRIPTION, subscription, descriptor.value as object);

@@ -2,7 +2,12 @@ import { orderCancelled, orderCreated } from '@shopflow/contracts';
 import { expect, it } from 'vitest';
 import { SubscriptionError, Subscriptions } from './subscriptions.js';
 
-const subscription = (handler: string) => ({ contracts: [orderCreated, orderCancelled], batch: false, handler });
+const subscription = (handler: string) => ({
+  contracts: [orderCreated, orderCancelled],
+  batch: false,
+  handler,
+  afterDeath: 'release' as const,
+});
 const handle = () => undefined;
 
 it('finds the subscriber of an event on its topic only', () => {

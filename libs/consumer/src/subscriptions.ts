@@ -44,6 +44,13 @@ export class Subscriptions {
     return [...this.byTopic.values()].flatMap((types) => [...types.keys()]);
   }
 
+  /** What this code can read. */
+  get readable(): { type: string; latest: number }[] {
+    return [...this.byTopic.values()].flatMap((types) =>
+      [...types.values()].map(({ contract: { type, latest } }) => ({ type, latest: latest.number })),
+    );
+  }
+
   find(topic: string, type: string): Subscriber | undefined {
     return this.byTopic.get(topic)?.get(type);
   }

@@ -8,9 +8,21 @@ export interface Unit {
   readonly client: Client;
 }
 
-/** Runs `work` in one transaction. @throws what `Database.inTransaction` throws */
-export const inUnit = <T>(database: Database, work: (unit: Unit) => Promise<T>): Promise<T> =>
-  database.inTransaction(async (tx) => work({ tx, client: await clientOf(tx) }));
+/** Handlers that may take longer than this would be cut off by the server: see `idle_in_transaction_session_timeout` in libs/database. */
+const SERVER_PATIENCE_MS = 10_000;
+
+/**
+ * Runs `work` in one transaction.
+ *
+ * @param timeLimitMs of a handler's call in it
+ * @throws what `Database.inTransaction` throws
+ */
+export const inUnit = <T>(database: Database, timeLimitMs: number, work: (unit: Unit) => Promise<T>): Promise<T> =>
+  database.inTransaction(async (tx) => {
+    const client = await clientOf(tx);
+    if (timeLimitMs > SERVER_PATIENCE_MS) await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${timeLimitMs + 5_000}`);
+    return work({ tx, client });
+  });
 
 /** A handler has ended the transaction itself, and the claims may be gone. @throws TransactionEndedError */
 export function assertOpen({ client }: Unit): void {

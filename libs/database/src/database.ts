@@ -44,13 +44,16 @@ const patience = ({ statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions
 /** A service's own PostgreSQL database. */
 export class Database {
   readonly dataSource: DataSource;
+  /** Connections at most. */
+  readonly poolSize: number;
 
   constructor(options: DatabaseOptions) {
+    this.poolSize = options.poolSize ?? 10;
     this.dataSource = new DataSource({
       type: 'postgres',
       url: options.url,
       applicationName: options.applicationName,
-      poolSize: options.poolSize ?? 10,
+      poolSize: this.poolSize,
       extra: patience(options),
       // An idle connection that the server closed (a restart) is replaced by the pool at the next use; not an event of ours.
       poolErrorHandler: () => {},

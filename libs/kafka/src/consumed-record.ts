@@ -24,4 +24,6 @@ export interface PartitionBatch extends TopicPartition {
   readonly records: readonly ConsumedRecord[];
   /** Where reading goes on behind them: not always the last offset + 1, since some offsets hold nothing for consumers. */
   readonly nextOffset: number;
+  /** One behind the newest record of the partition, as far as the broker has said. */
+  readonly highWatermark: number;
 }

@@ -22,5 +22,5 @@ export function toPartitionBatch(namespace: string, batch: Batch): PartitionBatc
     value: message.value,
     headers: readHeaders(message.headers),
   }));
-  return { topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1 };
+  return { topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1, highWatermark: Number(batch.highWatermark) };
 }

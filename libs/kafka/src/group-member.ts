@@ -20,6 +20,8 @@ export interface GroupMemberOptions extends GroupSessionOptions {
   readonly clientId: string;
   /** How often it looks whether its topics are still there and the same ones; 10 s unless given. */
   readonly topicWatchMs?: number;
+  /** Records that expire unread are no loss: nothing is said of them. */
+  readonly expiryIsHarmless?: boolean;
 }
 
 /** For some 3 s: then the session ends, and its member is seen not to read while it looks for the broker. */
@@ -157,7 +159,8 @@ export class GroupMember {
   }
 
   private async leftOut(offsets: OffsetRange): Promise<boolean> {
-    const { group, logger } = this.options;
+    const { group, logger, expiryIsHarmless } = this.options;
+    if (expiryIsHarmless) return true;
     try {
       const lost = await tellIfExpired(offsets, { group, logger, fetchOffsets: () => this.fetchOffsets() });
       if (lost) this.work.lost?.(lost);

@@ -16,6 +16,8 @@ export interface GroupSessionOptions {
   readonly logger: Logger;
   /** The broker gives the partitions to others when it has heard nothing for so long; 10 s unless given. */
   readonly sessionTimeoutMs?: number;
+  /** How long the broker may hold back a fetch that finds nothing; 100 ms unless given. Longer is cheaper, and later. */
+  readonly fetchWaitMs?: number;
 }
 
 /** What happens to a session, until it has ended. Called synchronously. */
@@ -61,7 +63,7 @@ export class GroupSession {
       sessionTimeout: this.sessionTimeoutMs,
       rebalanceTimeout: 60_000,
       heartbeatInterval: HEARTBEAT_MS,
-      maxWaitTimeInMs: FETCH_WAIT_MS,
+      maxWaitTimeInMs: options.fetchWaitMs ?? FETCH_WAIT_MS,
       allowAutoTopicCreation: false,
       // A crash ends the session; whether and when to join again is decided in one place.
       retry: { restartOnFailure: async () => false },

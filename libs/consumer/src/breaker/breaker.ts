@@ -40,6 +40,11 @@ export class Breaker {
 
   constructor(private readonly options: BreakerOptions) {}
 
+  /** While it is, only what {@link admit} lets through may run. */
+  isOpen(handler: string): boolean {
+    return this.circuits.get(handler)?.open === true;
+  }
+
   /** Whoever gets `probe` answers with {@link succeeded}, {@link failed} or {@link released}; `wait`: see {@link untilAllowed}. */
   admit(handler: string): 'run' | 'probe' | 'wait' {
     const circuit = this.circuits.get(handler);

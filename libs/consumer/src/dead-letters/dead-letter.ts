@@ -34,12 +34,15 @@ export interface Death extends DeadLetterKey {
   readonly errorKind: DeathKind;
   /** For people; 1 KB at most is kept. */
   readonly reason: string;
+  /** What letters of one cause have in common, see `causeOf`; the reason unless given. */
+  readonly cause?: string;
   readonly firstFailedAt: Date;
   readonly lastFailedAt: Date;
 }
 
 export interface DeadLetter extends Death {
   readonly subject: string;
+  readonly cause: string;
   readonly state: DeadLetterState;
   /** Grows with every new letter of the database. */
   readonly seq: number;

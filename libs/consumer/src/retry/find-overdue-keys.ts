@@ -1,5 +1,5 @@
 import type { Database } from '@shopflow/database';
-import type { HeldKey } from './wake-up.js';
+import type { HeldKey } from '../held/held-key.js';
 
 const PAGE = 100;
 

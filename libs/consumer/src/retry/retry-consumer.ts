@@ -17,6 +17,9 @@ export interface RetryCounts extends WakeCounts {
   readonly waiting: number;
 }
 
+/** Its records are seldom due at once, and a sweep finds what they are for. */
+const FETCH_WAIT_MS = 500;
+
 /**
  * Reads a group's retry topics, as group `<group>.retry`, and looks at each held key when its record says that it is due,
  * never early. A record says "look at this key" and nothing else, so one that is lost, purged or read twice does no harm.
@@ -35,7 +38,10 @@ export class RetryConsumer {
     const clientId = `${options.group}-retry`;
     const work = { assigned: this.assigned, revoked: this.revoked, received: this.received };
     this.delays = new Map(topics.map((topic, index) => [topic, options.delaysMs[index]!]));
-    this.member = new GroupMember({ ...options, group: `${options.group}.retry`, clientId, topics }, work);
+    this.member = new GroupMember(
+      { ...options, group: `${options.group}.retry`, clientId, topics, fetchWaitMs: FETCH_WAIT_MS, expiryIsHarmless: true },
+      work,
+    );
   }
 
   get state(): MemberState {

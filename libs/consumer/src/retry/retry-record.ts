@@ -9,9 +9,11 @@ import {
   retryHeaderNames,
 } from '@shopflow/kafka';
 import { boundedText } from '../bounded-text.js';
+import { storableTime } from '../dead-letters/storable.js';
 import { textFault } from '../text-fault.js';
 import { tierOf } from './tier.js';
-import type { HeldKey, WakeUp } from './wake-up.js';
+import type { HeldKey } from '../held/held-key.js';
+import type { WakeUp } from './wake-up.js';
 
 const OURS: ReadonlySet<string> = new Set([...Object.values(failureHeaderNames), ...Object.values(retryHeaderNames)]);
 
@@ -35,7 +37,7 @@ function ourHeaders({ topic, key, record, attempts, dueAt, ...failure }: WakeUp,
     [failureHeaderNames.topic]: topic,
     [failureHeaderNames.partition]: String(record.partition),
     [failureHeaderNames.offset]: String(record.offset),
-    [failureHeaderNames.timestamp]: possibleTime(record.timestamp).toISOString(),
+    [failureHeaderNames.timestamp]: storableTime(record.timestamp).toISOString(),
     [failureHeaderNames.group]: group,
     [failureHeaderNames.attempts]: String(attempts),
     ...(firstFailedAt && { [failureHeaderNames.firstFailure]: firstFailedAt.toISOString() }),
@@ -45,10 +47,6 @@ function ourHeaders({ topic, key, record, attempts, dueAt, ...failure }: WakeUp,
     [retryHeaderNames.heldKey]: key,
   };
 }
-
-/** Milliseconds; any producer's clock may have written them. */
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
-const possibleTime = (timestamp: number): Date => new Date(Math.min(Math.max(timestamp, 0), LATEST));
 
 const originalHeaders = (headers: RawHeaders): ProducerRecord['headers'] =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || OURS.has(name) ? [] : [[name, value]])));

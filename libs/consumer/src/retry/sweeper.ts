@@ -2,10 +2,11 @@ import type { Database } from '@shopflow/database';
 import { waitOrAbort } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { classifyFailure, reasonOf } from '../failure.js';
+import type { HeldKey } from '../held/held-key.js';
 import type { Limiter } from '../limiter.js';
 import { findOverdueKeys } from './find-overdue-keys.js';
 import { type ReadableType, wakeNewer } from './wake-newer.js';
-import type { Advance, HeldKey, UntilAllowed } from './wake-up.js';
+import type { Advance, UntilAllowed } from './wake-up.js';
 
 export interface SweeperOptions {
   readonly group: string;

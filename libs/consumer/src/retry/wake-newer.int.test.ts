@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { consumerMigrations } from '../migrations.js';
 import { holdKey, nameOf, type TestHeldEvent } from '../test-support/hold-key.js';
 import { wakeNewer } from './wake-newer.js';
-import type { HeldKey } from './wake-up.js';
+import type { HeldKey } from '../held/held-key.js';
 
 let test: TestDatabase;
 beforeAll(async () => void (test = await createTestDatabase(consumerMigrations)));

@@ -1,5 +1,5 @@
 import { type Database, sql, type Transaction } from '@shopflow/database';
-import type { HeldKey } from './wake-up.js';
+import type { HeldKey } from '../held/held-key.js';
 
 /** An event type that this code reads, and the newest version of it. */
 export interface ReadableType {

@@ -1,11 +1,8 @@
 import type { ConsumedRecord } from '@shopflow/kafka';
+import type { HeldKey } from '../held/held-key.js';
 
 /** The head of a held key, to be tried again at its due time. */
-export interface WakeUp {
-  /** Logical name of the original topic. */
-  readonly topic: string;
-  /** Of held_keys. */
-  readonly key: Buffer;
+export interface WakeUp extends HeldKey {
   readonly dueAt: Date;
   /** Charged so far. */
   readonly attempts: number;
@@ -15,9 +12,6 @@ export interface WakeUp {
   readonly firstFailedAt: Date | null;
   readonly lastFailedAt: Date | null;
 }
-
-/** What a wake-up is about. */
-export type HeldKey = Pick<WakeUp, 'topic' | 'key'>;
 
 /**
  * Runs what is due of a key; does nothing where nothing is. Rejects with what `concernsEvent` says no event is to blame for:

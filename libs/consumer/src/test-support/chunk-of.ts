@@ -1,6 +1,7 @@
 import { type EventContract, type EventEnvelope, orderCreated } from '@shopflow/contracts';
 import type { Database } from '@shopflow/database';
 import type { ConsumedRecord, ProducerRecord } from '@shopflow/kafka';
+import { Breaker } from '../breaker/breaker.js';
 import type { Chunk } from '../chunk.js';
 import { storeStartOffset } from '../consumed-offsets.js';
 import type { BatchContext, EventContext } from '../event-context.js';
@@ -27,21 +28,33 @@ export const chunkOfRecords = (...records: readonly ConsumedRecord[]): Chunk => 
   to: records.length,
 });
 
+/** Pauses before the tries of an event, and how long a handler may take. */
+export const TEST_LIMITS = { delaysMs: [5_000, 60_000, 600_000], timeLimitMs: 30_000 } as const;
+
+export const testBreaker = (clock: () => Date, threshold = 20): Breaker =>
+  new Breaker({ threshold, firstProbeMs: 5_000, mostProbeMs: 60_000, clock, onChange: () => undefined });
+
 type Handler = (event: EventEnvelope<{ orderId: string }>, context: EventContext) => unknown;
 type BatchHandler = (events: readonly EventEnvelope<{ orderId: string }>[], context: BatchContext) => unknown;
 
 /** A group without Nest and Kafka, on a database that stands at offset 0. */
 export async function groupOf(
   database: Database,
-  handlers: { each?: Handler; batch?: BatchHandler; contract?: EventContract },
+  handlers: { each?: Handler; batch?: BatchHandler; contract?: EventContract; afterDeath?: 'release' | 'block' },
   options: Partial<ChunkOptions> = {},
 ): Promise<ChunkOptions> {
   const contract = handlers.contract ?? orderCreated;
   const subscriptions = new Subscriptions();
-  const subscription = { contracts: [contract], batch: handlers.batch !== undefined, handler: 'Test.handler' };
+  const subscription = {
+    contracts: [contract],
+    batch: handlers.batch !== undefined,
+    handler: 'Test.handler',
+    afterDeath: handlers.afterDeath ?? 'release',
+  };
   subscriptions.add(contract.type, subscription, (handlers.batch ?? handlers.each) as never);
   const group = options.group ?? 'audit';
   await storeStartOffset(database, group, { topic: ORDERS, partition: 0 }, 0);
   const signal = new AbortController().signal;
-  return { database, subscriptions, group, signal, clock: () => new Date(), oneByOne: false, failedBefore: () => undefined, ...options };
+  const clock = () => new Date();
+  return { database, subscriptions, group, signal, clock, ...TEST_LIMITS, breaker: testBreaker(clock), oneByOne: false, ...options };
 }

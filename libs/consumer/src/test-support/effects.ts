@@ -25,5 +25,5 @@ export async function claimed(database: Database): Promise<string[]> {
 
 /** Between tests that share a database. */
 export async function forgetEverything(database: Database): Promise<void> {
-  await database.query('TRUNCATE effects, processed_events, consumed_offsets, dead_letters, dead_letter_actions');
+  await database.query('TRUNCATE effects, processed_events, consumed_offsets, held_events, held_keys, dead_letters, dead_letter_actions');
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@shopflow/database';
-import type { HeldKey } from '../retry/wake-up.js';
+import type { HeldKey } from '../held/held-key.js';
 import { ORDERS } from './publish.js';
 
 /** An event that waits; everything has a default. */

@@ -64,8 +64,8 @@ export class Sending {
   }
 
   private handle({ partition = 0, offset = ++offsets }: Place, handler: (context: EventContext) => Promise<void>): Promise<void> {
-    const { signal } = new AbortController();
-    return this.db.database.inTransaction((tx) => handler(new EventContext(tx, 'email', recordAt(partition, offset), signal)));
+    const call = new AbortController();
+    return this.db.database.inTransaction((tx) => handler(new EventContext(tx, 'email', recordAt(partition, offset), call)));
   }
 
   async find(id: string): Promise<Delivery> {

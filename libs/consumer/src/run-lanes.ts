@@ -1,0 +1,69 @@
+import type { Chunk, ChunkResult } from './chunk.js';
+import { advanceOffset } from './consumed-offsets.js';
+import { sortRecords } from './event-item.js';
+import { concernsEvent } from './failure.js';
+import { heldKeyOf, keyText } from './held/held-key.js';
+import { type ChunkOptions, runChunk } from './run-chunk.js';
+
+/**
+ * Like {@link runChunk}, with the events of different keys at once, each key in a transaction of its own: for handlers that
+ * wait for something. The offset moves when all before it are done; after a crash, those that were done are duplicates.
+ *
+ * @throws what concerns no event; what other lanes have committed stays
+ */
+export async function runLanes(chunk: Chunk, options: ChunkOptions & { lanes: number }): Promise<ChunkResult> {
+  const lanes = byKey(chunk, options);
+  const results: ChunkResult[] = [];
+  await inParallel(lanes, options.lanes, async (lane) => void results.push(await runLane(lane, options)));
+  const to = Math.min(chunk.to, ...results.map((result) => result.to));
+  await options.database.inTransaction((tx) => advanceOffset(tx, options.group, chunk, { ...options, from: chunk.from, to }));
+  return merge(results, to);
+}
+
+/** One chunk for each key, and one for the records that concern nobody. */
+function byKey(chunk: Chunk, { subscriptions }: ChunkOptions): Chunk[] {
+  const { candidates } = sortRecords(chunk.records, subscriptions);
+  const keys = new Map(candidates.map(({ record, identity }) => [record, keyText(heldKeyOf(record, identity))]));
+  const lanes = Map.groupBy(chunk.records, (record) => keys.get(record));
+  return [...lanes.values()].map((records) => ({ ...chunk, records }));
+}
+
+/** When one of its events fails, the lane runs again one by one, and only that event is charged. */
+async function runLane(lane: Chunk, options: ChunkOptions): Promise<ChunkResult> {
+  const parts = { ...options, moveOffset: false };
+  try {
+    return await runChunk(lane, parts);
+  } catch (error) {
+    if (!concernsEvent(error)) throw error;
+    return runChunk(lane, { ...parts, oneByOne: true });
+  }
+}
+
+/** Runs `work` for each, `width` at once. After a failure begins nothing more; what is under way is waited for. */
+async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  let failure: { error: unknown } | undefined;
+  const worker = async () => {
+    for (const item of waiting) {
+      if (failure) return;
+      await work(item).catch((error: unknown) => (failure ??= { error }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  if (failure) throw failure.error;
+}
+
+function merge(results: readonly ChunkResult[], to: number): ChunkResult {
+  const waitsFor = results.find((result) => result.waitsFor !== undefined)?.waitsFor;
+  return {
+    to,
+    handled: results.flatMap(({ handled }) => handled),
+    buried: results.flatMap(({ buried }) => buried),
+    held: results.flatMap(({ held }) => held),
+    wakeUps: results.flatMap(({ wakeUps }) => wakeUps),
+    followers: results.reduce((sum, { followers }) => sum + followers, 0),
+    duplicates: results.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    skipped: results.flatMap(({ skipped }) => skipped),
+    ...(waitsFor !== undefined && { waitsFor }),
+  };
+}
