@@ -12,7 +12,7 @@ class BenchModule {}
 export async function startOurs(controller: Type): Promise<void> {
   const { brokers, databaseUrl, namespace, group, lanes } = contenderSettings();
   const logger = createLogger('bench', 'warn');
-  const consumer = { group, brokers, namespace, logger, ...(lanes === undefined ? {} : { lanes }) };
+  const consumer = { group, brokers, namespace, logger, ...(lanes === undefined ? {} : { lanes, concurrency: 1 }) };
   const module: DynamicModule = {
     module: BenchModule,
     imports: [
