@@ -1,0 +1,33 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PermanentError, RetryableError } from '@shopflow/consumer';
+import type { Transaction } from '@shopflow/database';
+import { deathOf, eventOf, type Fate, triesOf } from '../fate.js';
+import { type DrillSettings, TIME_LIMIT_MS } from '../settings.js';
+import { readStanding, writeEffect } from './effects.js';
+
+/** Some events take a moment, so that faults meet handlers at work. */
+const MOMENT_MS = 8;
+
+/** Does to an event what its id says. */
+export async function actOut(tx: Transaction, eventId: string, settings: DrillSettings): Promise<void> {
+  const { fate, place } = eventOf(eventId);
+  if (fate !== 'healthy') await suffer(tx, eventId, fate, settings);
+  else if (place % 2 === 0) await delay(place % MOMENT_MS);
+  await writeEffect(tx, settings.group, eventId, settings.name);
+}
+
+async function suffer(tx: Transaction, eventId: string, fate: Fate, { group, startsFile }: DrillSettings): Promise<void> {
+  const { attempts, replays } = await readStanding(tx, group, eventId);
+  const death = deathOf(fate);
+  if (death === undefined) {
+    if (attempts + 1 < triesOf(fate)) throw new RetryableError(`${fate}: its provider does not answer yet`);
+    return;
+  }
+  if (replays >= death.replays) return;
+  if (fate === 'refused') throw new PermanentError('its address does not exist');
+  if (fate === 'doomed' || fate === 'stubborn') throw new Error('its provider answers 500');
+  appendFileSync(startsFile, `${eventId}\n`);
+  if (fate === 'kills') process.kill(process.pid, 'SIGKILL');
+  await delay(TIME_LIMIT_MS + 500); // and goes on when nobody waits for it any more
+}

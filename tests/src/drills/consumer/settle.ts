@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { orderCreated } from '@shopflow/contracts';
+import { GroupAdministration } from '@shopflow/kafka';
+import { withClient } from '@shopflow/servers';
+import { type Counts, readCounts } from './counts.js';
+import type { Stage } from './faults/fault.js';
+import { offsetsOf } from './read-ids.js';
+import { GROUP } from './settings.js';
+
+const PAUSE_MS = 500;
+const TOPIC = orderCreated.topic.name;
+
+/**
+ * Waits until the group has done everything that it can, deciding about every dead head that blocks its key.
+ *
+ * @returns what is missing when the time is over; undefined when all is done
+ */
+export async function settle(stage: Stage, databaseUrl: string, deadline: number, signal: AbortSignal): Promise<string | undefined> {
+  for (;;) {
+    signal.throwIfAborted();
+    const missing = await whatIsMissing(stage, databaseUrl).catch((error: unknown) => String(error));
+    if (missing === undefined || Date.now() > deadline) return missing;
+    await delay(PAUSE_MS);
+  }
+}
+
+async function whatIsMissing(stage: Stage, databaseUrl: string): Promise<string | undefined> {
+  const counts = await withClient(databaseUrl, readCounts);
+  if (counts.blocked > 0) for (const letter of await stage.clicks.openLetters('block')) await stage.clicks.replay(letter);
+  const unread = await countUnread(stage, counts);
+  const missing = {
+    unread,
+    held: counts.held,
+    unpublished: counts.unpublished,
+    uncommitted: unread > 0 ? 0 : await countUncommitted(stage),
+  };
+  return Object.values(missing).every((count) => count === 0) ? undefined : JSON.stringify(missing);
+}
+
+/** Resolves when so many members read. */
+export async function untilJoined({ brokers, namespace, logger }: Stage, members: number, signal: AbortSignal): Promise<void> {
+  const administration = await GroupAdministration.connect({ brokers, namespace, logger, clientId: 'drill' });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const group = await administration.describe(GROUP);
+      if (group.state === 'Stable' && group.members.length === members) return;
+      await delay(PAUSE_MS);
+    }
+  } finally {
+    await administration.close();
+  }
+}
+
+/** Records that the database does not say are done. */
+async function countUnread(stage: Stage, { nextOffsets }: Counts): Promise<number> {
+  const ends = await offsetsOf(TOPIC, stage);
+  return ends.reduce((sum, { partition, low, high }) => sum + high - (nextOffsets[partition] ?? low), 0);
+}
+
+/** Records that Kafka does not know are done. */
+async function countUncommitted({ brokers, namespace, logger }: Stage): Promise<number> {
+  const administration = await GroupAdministration.connect({ brokers, namespace, logger, clientId: 'drill' });
+  try {
+    const offsets = await administration.offsets(GROUP, [TOPIC]);
+    return offsets.reduce((sum, { high, low, committed }) => sum + high - (committed ?? low), 0);
+  } finally {
+    await administration.close();
+  }
+}
