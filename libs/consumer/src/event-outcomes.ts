@@ -1,12 +1,11 @@
 import type { Transaction } from '@shopflow/database';
 import type { Breaker } from './breaker/breaker.js';
-import { BreakerOpenError } from './breaker/breaker-open.js';
+import { refuseIfAllFailAlike } from './breaker/refuse-if-all-fail-alike.js';
 import { buryEvent, type DeathOfEvent } from './bury-event.js';
 import { causeOf } from './cause-of.js';
 import type { BuriedEvent, HeldNotice } from './chunk.js';
 import { decideFailure } from './decide-failure.js';
 import { type Candidate, type EventItem, handlerOf, labelOf } from './event-item.js';
-import { classifyFailure } from './failure.js';
 import type { Standing } from './held/held-event.js';
 import { heldKeyOf, keyText } from './held/held-key.js';
 import { type EventToHold, holdEvents } from './held/hold-events.js';
@@ -59,8 +58,7 @@ export class EventOutcomes implements Supervisor {
   failed(candidate: Candidate, error: unknown): true {
     const handler = handlerOf(candidate);
     const cause = causeOf(error, handler);
-    if (classifyFailure(error) === 'may heal' && this.options.breaker.failed(handler, identityKey(candidate.identity), cause))
-      throw new BreakerOpenError(handler, error);
+    refuseIfAllFailAlike(this.options.breaker, { handler, event: identityKey(candidate.identity), cause, error });
     const decision = decideFailure(error, { attempts: 0, firstFailedAt: null }, this.options);
     if (decision.to === 'hold') this.hold(candidate, decision.standing);
     else this.bury(candidate, { ...decision, cause });

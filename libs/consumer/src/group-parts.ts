@@ -9,13 +9,16 @@ import type { GroupStats } from './group-stats.js';
 import { advance } from './held/advance.js';
 import type { HeldKey } from './held/held-key.js';
 import { HeldStarts } from './held/held-starts.js';
+import { checkHorizon, type HorizonOptions } from './horizon/check-horizon.js';
+import { Pruner } from './horizon/pruner.js';
 import { Limiter } from './limiter.js';
 import { logChunk, logResult } from './log-result.js';
 import type { CompleteConsumerOptions } from './options.js';
-import type { WorkerParts } from './partition-worker.js';
+import type { WorkerParts } from './worker-parts.js';
 import { PauseWatch } from './pauses/pause-watch.js';
 import { RetryConsumer } from './retry/retry-consumer.js';
 import { Sweeper } from './retry/sweeper.js';
+import type { DelaysMs } from './retry/tier.js';
 import type { Advance } from './retry/wake-up.js';
 import { WakeUps } from './retry/wake-ups.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -29,46 +32,68 @@ export interface GroupParts {
   readonly retry: RetryConsumer;
   readonly sweeper: Sweeper;
   readonly pauses: PauseWatch;
+  readonly pruner: Pruner;
+  readonly horizon: HorizonOptions;
   /** For its partitions. */
   readonly worker: WorkerParts;
 }
 
+/** What a group is put together from. */
+interface Ground {
+  readonly database: Database;
+  readonly subscriptions: Subscriptions;
+  readonly stats: GroupStats;
+  readonly work: GroupWork;
+}
+
 /** Puts a group together; nothing runs yet. */
-export function buildGroup(
-  options: CompleteConsumerOptions,
-  { database, subscriptions, stats, work }: { database: Database; subscriptions: Subscriptions; stats: GroupStats; work: GroupWork },
-): GroupParts {
-  const { group, brokers, namespace, logger, clock, retryDelaysMs: delaysMs, sweepMs } = options;
-  const { topics } = subscriptions;
-  const shared = { group, brokers, namespace, logger, clock, delaysMs, sources: topics };
-  const breaker = buildBreaker(options);
-  const pauses = new PauseWatch(database, group, logger);
-  const publisher = new DeadLetterPublisher(database, { ...shared, sweepMs });
-  const wakeUps = new WakeUps(shared);
-  const limiter = new Limiter(options.concurrency);
-  const after = committed(options, { stats, publisher, wakeUps });
+export function buildGroup(options: CompleteConsumerOptions, ground: Ground): GroupParts {
+  const { group, sweepMs, clock, logger } = options;
+  const { database, subscriptions, work } = ground;
+  const shared = { ...options, delaysMs: options.retryDelaysMs, sources: subscriptions.topics, topics: subscriptions.topics };
+  const horizon = { ...shared, horizonDays: options.dedupRetentionDays, retriesMs: sumOf(options.retryDelaysMs) };
+  const common = {
+    breaker: buildBreaker(options),
+    pauses: new PauseWatch(database, group, logger),
+    publisher: new DeadLetterPublisher(database, { ...shared, sweepMs }),
+    wakeUps: new WakeUps(shared),
+    member: new GroupMember({ ...shared, clientId: group }, work),
+  };
+  const pruner = new Pruner(database, { group, horizonDays: horizon.horizonDays, logger, clock, check: () => checkHorizon(horizon) });
+  return { ...common, pruner, horizon, ...buildWork(shared, ground, common) };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+type Shared = CompleteConsumerOptions & { readonly delaysMs: DelaysMs; readonly sources: readonly string[] };
+type Common = Pick<GroupParts, 'breaker' | 'pauses' | 'publisher' | 'wakeUps' | 'member'>;
+
+/** What runs events: those that are read, and those that are held. */
+function buildWork(shared: Shared, ground: Ground, common: Common): Pick<GroupParts, 'retry' | 'sweeper' | 'worker'> {
+  const { database, subscriptions } = ground;
+  const { breaker, pauses, member } = common;
+  const after = committed(shared, { ...ground, ...common });
+  const parts = { ...shared, database, subscriptions, breaker, member, limiter: new Limiter(shared.concurrency) };
+  const heldStarts = new HeldStarts(database, shared.group);
+  const tryKey: Advance = (key, how) => advance({ ...parts, heldStarts, onCommitted: after.heldEvents }, key, how);
   const untilAllowed = async (signal: AbortSignal) => {
     await pauses.untilResumed(signal);
     await breaker.untilAllowed(signal);
   };
-  const heldStarts = new HeldStarts(database, group);
-  const advanceParts = { ...options, database, subscriptions, breaker, delaysMs, heldStarts, onCommitted: after.heldEvents };
-  const tryKey: Advance = (key, how) => advance(advanceParts, key, how);
-  const retried = { ...options, ...shared, advance: tryKey, untilAllowed, limiter };
-  const member = new GroupMember({ ...options, clientId: group, topics }, work);
+  const retried = { ...parts, advance: tryKey, untilAllowed };
+  const starts = new StartFinder(database, member, shared.group);
   return {
-    ...{ member, breaker, publisher, wakeUps, pauses },
     retry: new RetryConsumer(retried),
-    sweeper: new Sweeper(database, { ...retried, readable: subscriptions.readable, graceMs: options.sweepGraceMs }),
-    worker: {
-      ...options,
-      ...{ database, subscriptions, member, breaker, limiter, delaysMs },
-      starts: new StartFinder(database, member, group),
-      untilAllowed: (signal) => pauses.untilResumed(signal),
-      onCommitted: after.chunk,
-    },
+    sweeper: new Sweeper(database, { ...retried, readable: subscriptions.readable, graceMs: shared.sweepGraceMs }),
+    worker: { ...parts, starts, untilAllowed: (signal) => pauses.untilResumed(signal), onCommitted: after.chunk },
   };
 }
+
+/** In the order in which they start. */
+export const partsToStart = (parts: GroupParts): readonly { start(): void }[] => {
+  const { pauses, publisher, wakeUps, member, retry, sweeper, pruner } = parts;
+  return [pauses, publisher, wakeUps, member, retry, sweeper, pruner];
+};
 
 function buildBreaker({ breakerThreshold, breakerProbe, clock, logger, group }: CompleteConsumerOptions): Breaker {
   const onChange = ({ level, text, ...fields }: BreakerNotice) => logger[level]({ group, ...fields }, text);

@@ -49,7 +49,13 @@ export class GroupStats {
   get counts(): GroupCounts {
     const { handled, duplicates, skipped, deadLettered, failures, followers, healed } = this;
     return {
-      ...{ handled, duplicates, skipped, deadLettered, failures, followers, healed },
+      handled,
+      duplicates,
+      skipped,
+      deadLettered,
+      failures,
+      followers,
+      healed,
       skippedByType: Object.fromEntries(this.skippedByType),
     };
   }

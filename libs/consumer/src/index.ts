@@ -11,6 +11,6 @@ export { discardDeadLetter, ForeignLetterError, type ReplayDecision, replayDeadL
 export { type GroupStatus, KafkaGroup } from './kafka-group.js';
 export { consumerMigrations } from './migrations.js';
 export type { ConsumerOptions } from './options.js';
-export type { PartitionStatus } from './partition-worker.js';
+export type { PartitionStatus } from './worker-parts.js';
 export { type BatchHandler, type EventHandler, Subscribe, SubscribeBatch } from './subscribe.js';
 export { SubscriptionError } from './subscriptions.js';

@@ -4,17 +4,20 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { Database } from '@shopflow/database';
 import { type MemberState, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
 import { runWithContext } from '@shopflow/telemetry';
-import type { BreakerStatus } from './breaker/breaker.js';
-import { buildGroup, type GroupParts } from './group-parts.js';
+import type { BreakerStatus } from './breaker/breaker-status.js';
+import { buildGroup, type GroupParts, partsToStart } from './group-parts.js';
 import { type GroupCounts, GroupStats } from './group-stats.js';
+import { waitForHorizon } from './horizon/check-horizon.js';
 import { type CompleteConsumerOptions, completeOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.js';
-import { type PartitionStatus, PartitionWorker } from './partition-worker.js';
+import { PartitionWorker } from './partition-worker.js';
 import type { Pause } from './pauses/read-pause.js';
 import { refuseSmallPool } from './refuse-small-pool.js';
 import { refuseMixedControllers } from './refuse-mixed-controllers.js';
 import { KAFKA_GROUP, type Subscription } from './subscribe.js';
 import type { WakeCounts } from './retry/retry-stats.js';
 import { SubscriptionError, Subscriptions } from './subscriptions.js';
+import { startWatchdog } from './watchdog/start-watchdog.js';
+import type { PartitionStatus } from './worker-parts.js';
 
 /** What a group is doing, for people and for `/status`. */
 export interface GroupStatus extends GroupCounts {
@@ -43,6 +46,10 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private readonly latest = new Map<string, Promise<void>>();
   private parts: GroupParts | undefined;
   private closing: Promise<void> | undefined;
+  private watchdog: { stop(): void } | undefined;
+  private readonly stopping = new AbortController();
+  /** Why this service must not read. */
+  private refused: Error | undefined;
 
   constructor(
     @Inject(CONSUMER_OPTIONS) options: ConsumerOptions,
@@ -61,17 +68,12 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     this.subscriptions.add(pattern, subscription, callback);
   }
 
-  /** Starts to join the group and returns; {@link check} tells when it has. */
+  /**
+   * Starts to join the group and returns; {@link check} tells when it has. Waits some seconds for Kafka to say that the
+   * group's dedup horizon is long enough.
+   */
   listen(callback: (error?: unknown) => void): void {
-    try {
-      refuseMixedControllers(this.discovery);
-      if (this.subscriptions.topics.length === 0) throw new SubscriptionError(`group ${this.options.group} subscribes to nothing`);
-      refuseSmallPool(this.database.poolSize, this.options);
-      runWithContext({ group: this.options.group }, () => this.start());
-      callback();
-    } catch (error) {
-      callback(error);
-    }
+    void this.tryToStart(callback);
   }
 
   /** Finishes the chunks under way, then takes 4 s at most to commit and leave the group. Afterwards the database may close. */
@@ -82,13 +84,16 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
 
   /** Resolves when the group is reading. @throws Error saying what it does instead: for a readiness check */
   async check(): Promise<void> {
+    if (this.refused) throw this.refused;
     const state = this.parts?.member.state ?? 'not started';
+    const missing = this.parts?.member.missingTopics ?? [];
+    if (missing.length > 0) throw new Error(`group ${this.options.group} reads without topics that do not exist: ${missing.join(', ')}`);
     if (state !== 'joined') throw new Error(`group ${this.options.group} is not reading: ${state}`);
   }
 
   /** False when only a restart of the process helps: for a liveness check. */
   get live(): boolean {
-    return this.parts === undefined || (this.parts.member.live && this.parts.retry.live);
+    return this.refused === undefined && (this.parts === undefined || (this.parts.member.live && this.parts.retry.live));
   }
 
   /** What it has done and is doing. */
@@ -115,21 +120,52 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     return this.parts?.member as T;
   }
 
-  private start(): void {
-    const { group, logger } = this.options;
+  private async tryToStart(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      await runWithContext({ group: this.options.group }, () => this.start());
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+  }
+
+  /** @throws what is wrong with the service; an outage is nothing wrong */
+  private async start(): Promise<void> {
+    const { group, logger, watchdogMs } = this.options;
     const { database, subscriptions } = this;
+    refuseMixedControllers(this.discovery);
+    if (subscriptions.topics.length === 0) throw new SubscriptionError(`group ${group} subscribes to nothing`);
+    refuseSmallPool(database.poolSize, this.options);
     const work = { assigned: this.assigned, revoked: this.revoked, received: this.received };
     const parts = buildGroup(this.options, { database, subscriptions, stats: this.counts, work });
     this.parts = parts;
-    for (const part of [parts.pauses, parts.publisher, parts.wakeUps, parts.member, parts.retry, parts.sweeper]) part.start();
+    if (watchdogMs > 0) this.watchdog = startWatchdog({ limitMs: watchdogMs, name: group, onError: this.unwatched });
+    await Promise.race([this.join(parts), waitOrAbort(HORIZON_PATIENCE_MS, this.stopping.signal)]);
+    if (this.refused) throw this.refused;
     logger.info({ group, topics: subscriptions.topics, types: subscriptions.types }, `group ${group} starts`);
   }
 
+  /** Reads nothing before it is known that whatever is read twice will be known again. */
+  private async join(parts: GroupParts): Promise<void> {
+    const { group, logger } = this.options;
+    try {
+      await waitForHorizon(parts.horizon, this.stopping.signal);
+    } catch (error) {
+      this.refused = error as Error;
+      logger.fatal({ group, err: error }, this.refused.message);
+      return;
+    }
+    if (!this.stopping.signal.aborted) for (const part of partsToStart(parts)) part.start();
+  }
+
   private async stop(): Promise<void> {
+    this.stopping.abort();
     for (const worker of this.workers.values()) worker.stop({ lost: false });
-    this.parts?.pauses.stop();
-    await Promise.all([this.finishChunks(), this.parts?.sweeper.stop(), this.parts?.retry.stop()]);
-    await Promise.all([this.parts?.member.leave(), this.parts?.publisher.stop(), this.parts?.wakeUps.stop()]);
+    const { parts } = this;
+    parts?.pauses.stop();
+    this.watchdog?.stop();
+    await Promise.all([this.finishChunks(), parts?.sweeper.stop(), parts?.retry.stop(), parts?.pruner.stop()]);
+    await Promise.all([parts?.member.leave(), parts?.publisher.stop(), parts?.wakeUps.stop()]);
   }
 
   /** A handler that takes longer ends with the process; its event is not to blame. */
@@ -145,6 +181,10 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     );
     await Promise.all([...this.workers.values()].map((worker) => worker.abandon()));
   }
+
+  private readonly unwatched = (error: Error): void => {
+    this.options.logger.error({ err: error }, 'the watchdog has ended: a handler that blocks this process would not be noticed');
+  };
 
   private readonly assigned = (partitions: readonly TopicPartition[]): void => {
     this.revoked();
@@ -165,6 +205,9 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     return worker;
   }
 }
+
+/** While Kafka is away a service starts all the same. */
+const HORIZON_PATIENCE_MS = 5_000;
 
 /** In time for the rest of the stop: `serve` of @shopflow/http ends the process after 5.5 s. */
 const FINISH_MS = 2_500;

@@ -1,3 +1,4 @@
+import { DEDUP_HORIZON_DAYS } from '@shopflow/contracts';
 import type { Logger } from '@shopflow/telemetry';
 import type { Backoff } from './backoff.js';
 import type { DelaysMs } from './retry/tier.js';
@@ -34,7 +35,7 @@ export interface ConsumerOptions {
   readonly sweepMs?: number;
   /** How long a key must be overdue before a sweep takes it, in ms: its wake-up comes first; 5 s unless given. */
   readonly sweepGraceMs?: number;
-  /** For how long a group remembers what it has had; 45 days unless given. */
+  /** For how long a group remembers what it has had; 45 days unless given, Infinity for ever. */
   readonly dedupRetentionDays?: number;
   /** The process is ended when its event loop stands still for so long; 60 s unless given, 0 for never. */
   readonly watchdogMs?: number;
@@ -73,7 +74,7 @@ export function completeOptions(options: ConsumerOptions): CompleteConsumerOptio
     sessionTimeoutMs: 10_000,
     sweepMs: 10_000,
     sweepGraceMs: 5_000,
-    dedupRetentionDays: 45,
+    dedupRetentionDays: DEDUP_HORIZON_DAYS,
     watchdogMs: 60_000,
     clock: () => new Date(),
     ...withoutUndefined(options),

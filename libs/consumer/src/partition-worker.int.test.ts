@@ -40,7 +40,16 @@ it('begins again where a topic that was created anew begins, also when it notice
   let handled = 0;
   const worker = new PartitionWorker(partition, {
     ...group,
-    ...{ member, starts, limiter: new Limiter(1), logger: testLogger(), chunkSize: 500, lanes: 1, backoff: { firstMs: 10, mostMs: 10 } },
+    member,
+    starts,
+    limiter: new Limiter(1),
+    logger: testLogger(),
+    chunkSize: 500,
+    lanes: 1,
+    backoff: {
+      firstMs: 10,
+      mostMs: 10,
+    },
     untilAllowed: () => Promise.resolve(),
     onCommitted: (_partition, result) => void (handled += result.handled.length),
   });

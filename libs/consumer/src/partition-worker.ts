@@ -1,59 +1,18 @@
-import type { Database } from '@shopflow/database';
-import { type GroupMember, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
-import type { Logger } from '@shopflow/telemetry';
-import type { Backoff } from './backoff.js';
-import type { Breaker } from './breaker/breaker.js';
+import { type PartitionBatch, type TopicPartition, unlessAborted, waitOrAbort } from '@shopflow/kafka';
 import { BreakerOpenError } from './breaker/breaker-open.js';
 import type { Chunk, ChunkResult } from './chunk.js';
 import { DatabaseWentBackError } from './consumed-offsets.js';
-import type { DelaysMs } from './retry/tier.js';
 import { sortRecords } from './event-item.js';
 import { classifyFailure, CrashedError } from './failure.js';
-import type { StartFinder } from './find-start.js';
 import { identityKey } from './identify-event.js';
-import type { Limiter } from './limiter.js';
 import { Pace } from './pace.js';
-import { PartitionFailures, type WaitingStatus } from './partition-failures.js';
+import { PartitionFailures } from './partition-failures.js';
 import { PartitionStarts } from './partition-starts.js';
 import { RecordQueue } from './record-queue.js';
 import { runChunk } from './run-chunk.js';
 import { runLanes } from './run-lanes.js';
 import { MOST_STARTS } from './starts/most-starts.js';
-import type { Subscriptions } from './subscriptions.js';
-
-/** What the partitions of a group share. */
-export interface WorkerParts {
-  readonly group: string;
-  readonly database: Database;
-  readonly subscriptions: Subscriptions;
-  readonly member: Pick<GroupMember, 'seek' | 'pause' | 'resume' | 'commit'>;
-  readonly starts: StartFinder;
-  readonly limiter: Limiter;
-  readonly breaker: Breaker;
-  readonly logger: Logger;
-  readonly clock: () => Date;
-  readonly chunkSize: number;
-  readonly lanes: number;
-  readonly timeLimitMs: number;
-  readonly delaysMs: DelaysMs;
-  readonly backoff: Backoff;
-  /** Resolves when the group may work; also when the signal is aborted. */
-  readonly untilAllowed: (signal: AbortSignal) => Promise<void>;
-  readonly onCommitted: (partition: TopicPartition, result: ChunkResult) => void;
-}
-
-/** What a partition is doing, for people. */
-export interface PartitionStatus extends TopicPartition {
-  /** Everything before this offset is done. */
-  readonly position: number;
-  /** Records fetched and not done. */
-  readonly queued: number;
-  /** Records not done, as far as the broker has said. */
-  readonly lag: number;
-  /** Age of the first record that is not done, in milliseconds by its own timestamp; null when it has not been fetched. */
-  readonly lagMs: number | null;
-  readonly waiting?: WaitingStatus;
-}
+import type { PartitionStatus, WorkerParts } from './worker-parts.js';
 
 const START_KEPT = 'a start could not be given back; should this process end now, the next runs the events that it was for one by one';
 
@@ -147,7 +106,7 @@ export class PartitionWorker {
     this.wentBack = false;
     while (!this.stopped) {
       try {
-        const { offset, notice } = await this.parts.starts.find(this.partition);
+        const { offset, notice } = await unlessAborted(this.parts.starts.find(this.partition), this.stopping.signal);
         if (this.stopped) return;
         if (notice) this.parts.logger[notice.level]({ ...this.partition, offset }, `reading from offset ${offset}: ${notice.text}`);
         this.queue.restart(offset);

@@ -6,7 +6,7 @@ import type { Chunk, ChunkResult } from './chunk.js';
 import { claimEvents, giveBackClaims } from './claim-events.js';
 import { advanceOffset } from './consumed-offsets.js';
 import type { DelaysMs } from './retry/tier.js';
-import { type Candidate, type SortedRecords, sortRecords } from './event-item.js';
+import { type Candidate, runsOf, type SortedRecords, sortRecords } from './event-item.js';
 import { EventOutcomes } from './event-outcomes.js';
 import { heldKeyOf } from './held/held-key.js';
 import { lockHeldKeys } from './held/lock-held-keys.js';
@@ -76,7 +76,7 @@ async function runPlanned({ toRun, probing }: ChunkPlan, outcomes: EventOutcomes
     if (options.oneByOne || probing !== undefined) await runOneByOne(toRun, unit, options, outcomes);
     else {
       await runTogether(toRun, unit, options);
-      outcomes.ran.push(...toRun);
+      for (const run of runsOf(toRun)) outcomes.handled(run);
     }
   } catch (error) {
     if (probing !== undefined && !(error instanceof BreakerOpenError)) options.breaker.released(probing);

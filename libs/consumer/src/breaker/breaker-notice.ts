@@ -1,4 +1,4 @@
-import type { BreakerStatus } from './breaker.js';
+import type { BreakerStatus } from './breaker-status.js';
 
 /** A line for the log: what has changed, and what to do. */
 export interface BreakerNotice extends BreakerStatus {

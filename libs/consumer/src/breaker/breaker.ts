@@ -1,5 +1,6 @@
 import { waitOrAbort } from '@shopflow/kafka';
 import { type BreakerNotice, closedNotice, openedNotice } from './breaker-notice.js';
+import type { BreakerStatus } from './breaker-status.js';
 import { Circuit } from './circuit.js';
 
 export interface BreakerOptions {
@@ -11,20 +12,6 @@ export interface BreakerOptions {
   readonly mostProbeMs: number;
   readonly clock: () => Date;
   readonly onChange: (notice: BreakerNotice) => void;
-}
-
-/** What one handler's failures look like; there is none for a handler whose last event succeeded. */
-export interface BreakerStatus {
-  readonly handler: string;
-  readonly open: boolean;
-  /** See `causeOf`. */
-  readonly cause: string;
-  /** Of the first failure in the row; once it is open, since when it has been. */
-  readonly since: Date;
-  /** Only while open does it mean anything. */
-  readonly nextProbeAt: Date;
-  /** Different events; no more than the threshold are counted. */
-  readonly inARow: number;
 }
 
 /**

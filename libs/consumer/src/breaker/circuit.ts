@@ -1,4 +1,4 @@
-import type { BreakerStatus } from './breaker.js';
+import type { BreakerStatus } from './breaker-status.js';
 
 /** One handler's failures in a row, and its probes while the breaker is open. */
 export class Circuit {

@@ -1,11 +1,18 @@
 import { DLQ_RETENTION_MS, dlqTopic } from '@shopflow/contracts';
 import { type Database, sql, type Transaction } from '@shopflow/database';
-import { classifyKafkaError, connectKafka, ensureTopicLike, FAILURE_HEADERS_BYTES, KafkaProducer, physicalTopic } from '@shopflow/kafka';
+import {
+  classifyKafkaError,
+  connectKafka,
+  ensureTopicLike,
+  FAILURE_HEADERS_BYTES,
+  KafkaProducer,
+  physicalTopic,
+  unlessAborted,
+} from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import type { DeadLetter } from './dead-letter.js';
 import { toDlqRecord } from './dlq-record.js';
 import { LETTER_COLUMNS, type LetterRow, toDeadLetter } from './list-dead-letters.js';
-import { unlessAborted } from './unless-aborted.js';
 
 export interface DeadLetterPublisherOptions {
   readonly group: string;

@@ -61,7 +61,9 @@ const letters = (filter = {}) => listDeadLetters(test.database, 'email', filter)
 describe('a letter', () => {
   it('keeps everything that is known of the death', async () => {
     await open(death('evt-1'));
-    expect(await letters()).toEqual([{ ...death('evt-1'), cause: death('evt-1').reason, state: 'open', publishedAt: null, seq: expect.any(Number) }]);
+    expect(await letters()).toEqual([
+      { ...death('evt-1'), cause: death('evt-1').reason, state: 'open', publishedAt: null, seq: expect.any(Number) },
+    ]);
   });
 
   it('is closed once: the second click does nothing', async () => {

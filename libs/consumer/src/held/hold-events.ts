@@ -37,12 +37,26 @@ function toRow({ candidate, standing }: EventToHold): readonly unknown[] {
   const label = labelOf(candidate);
   const { attempts, dueAt, waitsFor, failure } = standing;
   return [
-    ...[identity.source, identity.eventId, record.topic, heldKeyOf(record, identity)],
-    ...[textOrNull(label.type), storableVersion(headerText(record.headers, headerNames.version))],
-    ...[textOrNull(label.orderId), textOrNull(label.correlationId), record.partition, record.offset],
-    ...[storableTime(record.timestamp), record.key, record.value, encodeHeaders(record.headers)],
-    ...[attempts, dueAt, waitsFor, failure && boundedText(failure.reason)],
-    ...[failure?.firstFailedAt ?? null, failure?.lastFailedAt ?? null],
+    identity.source,
+    identity.eventId,
+    record.topic,
+    heldKeyOf(record, identity),
+    textOrNull(label.type),
+    storableVersion(headerText(record.headers, headerNames.version)),
+    textOrNull(label.orderId),
+    textOrNull(label.correlationId),
+    record.partition,
+    record.offset,
+    storableTime(record.timestamp),
+    record.key,
+    record.value,
+    encodeHeaders(record.headers),
+    attempts,
+    dueAt,
+    waitsFor,
+    failure && boundedText(failure.reason),
+    failure?.firstFailedAt ?? null,
+    failure?.lastFailedAt ?? null,
   ];
 }
 

@@ -30,8 +30,16 @@ export async function restandHeldEvent(
        due_at = $7, reason = $8, first_failed_at = $9, last_failed_at = $10
      WHERE consumer = $1 AND topic = $2 AND key = $3 AND seq = $4`,
     [
-      ...[consumer, topic, key, seq, waitsFor, attempts, dueAt],
-      ...[failure && boundedText(failure.reason), failure?.firstFailedAt ?? null, failure?.lastFailedAt ?? null],
+      consumer,
+      topic,
+      key,
+      seq,
+      waitsFor,
+      attempts,
+      dueAt,
+      failure && boundedText(failure.reason),
+      failure?.firstFailedAt ?? null,
+      failure?.lastFailedAt ?? null,
     ],
   );
 }

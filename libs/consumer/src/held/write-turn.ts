@@ -1,11 +1,10 @@
-import { BreakerOpenError } from '../breaker/breaker-open.js';
+import { refuseIfAllFailAlike } from '../breaker/refuse-if-all-fail-alike.js';
 import { buryEvent } from '../bury-event.js';
 import { causeOf } from '../cause-of.js';
 import type { WorkResult } from '../chunk.js';
 import { decideFailure } from '../decide-failure.js';
 import type { Breaker } from '../breaker/breaker.js';
 import { handlerOf, labelOf } from '../event-item.js';
-import { classifyFailure } from '../failure.js';
 import { identityKey } from '../identify-event.js';
 import type { DelaysMs } from '../retry/tier.js';
 import type { Unit } from '../unit-of-work.js';
@@ -57,7 +56,7 @@ async function writeFailure(
 ): Promise<Failed> {
   const { candidate, attempts, firstFailedAt } = event;
   const cause = causeOf(error, handlerOf(candidate));
-  refuseIfAllFailAlike(event, error, cause, options.breaker);
+  refuseIfAllFailAlike(options.breaker, { handler: handlerOf(candidate), event: identityKey(candidate.identity), cause, error });
   const held = { consumer: options.group, topic: key.topic, key: key.key };
   const decision = decideFailure(error, { attempts, firstFailedAt }, options);
   if (decision.to === 'hold') {
@@ -78,11 +77,6 @@ async function writeFailure(
     await restandHeldEvent(tx, { ...held, seq: event.seq }, { ...decision, waitsFor: 'a decision', dueAt: options.now });
   } else await deleteHeldEvents(tx, { ...held, seqs: [event.seq] });
   return { ...NO_FAILURE, buried };
-}
-
-function refuseIfAllFailAlike({ candidate }: HeldEvent, error: unknown, cause: string, breaker: Breaker): void {
-  if (classifyFailure(error) !== 'may heal') return;
-  if (breaker.failed(handlerOf(candidate), identityKey(candidate.identity), cause)) throw new BreakerOpenError(handlerOf(candidate), error);
 }
 
 /** Where one head after the other dies, each takes a whole cycle of retries: its key waits for somebody instead. */

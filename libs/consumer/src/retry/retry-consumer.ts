@@ -1,6 +1,5 @@
-import { GroupMember, type MemberState, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
+import { GroupMember, type MemberState, type PartitionBatch, type TopicPartition, unlessAborted, waitOrAbort } from '@shopflow/kafka';
 import { backoffMs } from '../backoff.js';
-import { unlessAborted } from '../dead-letters/unless-aborted.js';
 import { type RetryParts, RetryPartition } from './retry-partition.js';
 import { RetryStats, type WakeCounts } from './retry-stats.js';
 import { ensureRetryTopics, retryTopics, type RetryTopicsOptions } from './retry-topics.js';

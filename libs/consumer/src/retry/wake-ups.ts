@@ -1,5 +1,4 @@
-import { classifyKafkaError, KafkaProducer, type ProducerRecord } from '@shopflow/kafka';
-import { unlessAborted } from '../dead-letters/unless-aborted.js';
+import { classifyKafkaError, KafkaProducer, type ProducerRecord, unlessAborted } from '@shopflow/kafka';
 import { toRetryRecord } from './retry-record.js';
 import { ensureRetryTopics, type RetryTopicsOptions } from './retry-topics.js';
 import { delayOfTier, type DelaysMs, tierOf } from './tier.js';

@@ -25,5 +25,7 @@ export async function claimed(database: Database): Promise<string[]> {
 
 /** Between tests that share a database. */
 export async function forgetEverything(database: Database): Promise<void> {
-  await database.query('TRUNCATE effects, processed_events, consumed_offsets, held_events, held_keys, dead_letters, dead_letter_actions');
+  await database.query(
+    'TRUNCATE effects, processed_events, consumed_offsets, held_events, held_keys, dead_letters, dead_letter_actions, group_pauses, group_actions',
+  );
 }
