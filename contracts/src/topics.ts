@@ -24,6 +24,12 @@ export const DLQ_RETENTION_MS = 30 * DAY_MS;
  */
 export const DEDUP_HORIZON_DAYS = 45;
 
+/**
+ * An older event is not published again: its copy stays in the topic for up to 14 days (7, deleted up to 7 days late), and
+ * whoever reads it then must still remember the first one.
+ */
+export const REPLAY_LIMIT_DAYS = DEDUP_HORIZON_DAYS - 14;
+
 export const LOCAL_PARTITIONS = 6;
 
 /** The dead-letter topic of a consumer group, e.g. `email.dlq`. */

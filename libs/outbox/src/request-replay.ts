@@ -1,7 +1,5 @@
-import { DEDUP_HORIZON_DAYS } from '@shopflow/contracts';
+import { REPLAY_LIMIT_DAYS } from '@shopflow/contracts';
 import type { Database } from '@shopflow/database';
-
-export { DEDUP_HORIZON_DAYS };
 
 export interface ReplayRequest {
   readonly eventId: string;
@@ -24,13 +22,13 @@ export class ReplayRefusedError extends Error {
  * Asks the relay to publish one event again, with the same id and bytes. It reaches every group; each that took charge of
  * the event before answers duplicate.
  *
- * @throws ReplayRefusedError when the event is not in the outbox, or older than {@link DEDUP_HORIZON_DAYS}
+ * @throws ReplayRefusedError when the event is not in the outbox, or older than `REPLAY_LIMIT_DAYS`
  */
 export async function requestReplay(database: Database, { eventId, who, why }: ReplayRequest): Promise<void> {
   const { count } = await database.query(
     `INSERT INTO outbox_replays (event_id, who, why)
      SELECT id, $2, $3 FROM outbox WHERE id = $1 AND created_at > now() - make_interval(days => $4)`,
-    [eventId, who, why, DEDUP_HORIZON_DAYS],
+    [eventId, who, why, REPLAY_LIMIT_DAYS],
   );
   if (count === 0) throw await refusal(database, eventId);
 }
@@ -40,5 +38,8 @@ async function refusal(database: Database, eventId: string): Promise<ReplayRefus
   if (rows[0] === undefined)
     return new ReplayRefusedError(eventId, 'the outbox does not have it; look for it in another service or spell it right');
   const since = rows[0].created_at.toISOString();
-  return new ReplayRefusedError(eventId, `it is from ${since}, and consumers remember events for ${DEDUP_HORIZON_DAYS} days only`);
+  return new ReplayRefusedError(
+    eventId,
+    `it is from ${since}; events of more than ${REPLAY_LIMIT_DAYS} days ago may be forgotten by their consumers before this copy is`,
+  );
 }

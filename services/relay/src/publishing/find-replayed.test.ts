@@ -13,9 +13,9 @@ it('does not take an event for missing whose transaction becomes visible while i
 });
 
 it.each([
-  ['45.00001', 'refused'],
-  ['45', 'row'],
-])('an event that is %s days old is %s: consumers remember 45 days', async (age, answer) => {
+  ['31.00001', 'refused'],
+  ['31', 'row'],
+])('an event that is %s days old is %s: consumers remember 45 days, and a copy lives for 14', async (age, answer) => {
   const query = async <Row extends QueryResultRow>(text: string): Promise<Row[]> =>
     [text.includes('FROM outbox') ? { id: 'a', age_days: age } : { visible: 't' }] as unknown as Row[];
   expect(await findReplayed(query, 'a', '7')).toHaveProperty(answer);

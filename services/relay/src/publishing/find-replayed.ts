@@ -1,4 +1,4 @@
-import { DEDUP_HORIZON_DAYS } from '@shopflow/outbox';
+import { REPLAY_LIMIT_DAYS } from '@shopflow/outbox';
 import type { QueryResultRow } from 'pg';
 import { OUTBOX_COLUMNS, type OutboxRow } from './outbox-row.js';
 
@@ -21,8 +21,8 @@ export async function findReplayed(query: TextQuery, eventId: string, xid: strin
     [eventId],
   );
   if (found === undefined) return visible ? { refused: 'the outbox no longer has it' } : 'not visible yet';
-  if (Number(found.age_days) > DEDUP_HORIZON_DAYS)
-    return { refused: `it is older than ${DEDUP_HORIZON_DAYS} days, consumers have forgotten it` };
+  if (Number(found.age_days) > REPLAY_LIMIT_DAYS)
+    return { refused: `it is older than ${REPLAY_LIMIT_DAYS} days, consumers may forget it before this copy is gone` };
   return { row: found };
 }
 
