@@ -1,4 +1,4 @@
-import { closeDeadLetter, type DeathKind, decodeHeaders, openDeadLetter } from '@shopflow/consumer';
+import { causeOf, closeDeadLetter, type DeathKind, decodeHeaders, openDeadLetter } from '@shopflow/consumer';
 import { sql, type Transaction } from '@shopflow/database';
 
 /** The consumer group whose dead letters these are. */
@@ -25,7 +25,8 @@ export async function openDeliveryLetter(tx: Transaction, id: string, errorKind:
       timestamp: timestamp.getTime(),
       headers: decodeHeaders(headers),
     };
-    await openDeadLetter(tx, { ...death, consumer: GROUP, subject: SUBJECT, record, errorKind, lastFailedAt: now });
+    const cause = causeOf(new Error(death.reason), SUBJECT);
+    await openDeadLetter(tx, { ...death, consumer: GROUP, subject: SUBJECT, record, errorKind, cause, lastFailedAt: now });
   }
 }
 
