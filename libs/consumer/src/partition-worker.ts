@@ -113,7 +113,7 @@ export class PartitionWorker {
         this.parts.member.seek(this.partition, offset);
         return this.fetch();
       } catch (error) {
-        await this.wait(this.failures.outage(error));
+        if (!this.stopped) await this.wait(this.failures.outage(error));
       }
     }
   }

@@ -302,3 +302,14 @@ describe('one by one', () => {
     expect(await effects(test.database)).toEqual(['a', 'c']);
   });
 });
+
+it('charges no event whose handler gives up because it was told to stop', async () => {
+  const stopping = new AbortController();
+  const options = { oneByOne: true, signal: stopping.signal };
+  const each = (_event: object, { signal }: { signal: AbortSignal }) => {
+    stopping.abort(new Error('the partition is lost'));
+    signal.throwIfAborted();
+  };
+  await expect(runChunk(events('a'), await groupOf(test.database, { each }, options))).rejects.toThrow('the partition is lost');
+  expect([await claimed(test.database), await offset()]).toEqual([[], 0]);
+});

@@ -60,7 +60,8 @@ async function attempt(items: readonly EventItem[], unit: Unit, around: Surround
     await unit.client.query(RELEASE);
     return undefined;
   } catch (error) {
-    if (!concernsEvent(error)) throw error;
+    // What a handler throws because it was told to stop is not its event's fault.
+    if (around.signal.aborted || !concernsEvent(error)) throw error;
     await unit.client.query('ROLLBACK TO SAVEPOINT event; RELEASE SAVEPOINT event');
     return { error: explainAborted(error) };
   }

@@ -5,7 +5,7 @@ import { queryAt, RunningShop } from './running-shop.js';
 let shop: RunningShop;
 beforeAll(async () => {
   shop = await RunningShop.start();
-});
+}, 120_000);
 afterAll(() => shop.remove());
 
 interface DeadLetter {

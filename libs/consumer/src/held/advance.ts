@@ -62,7 +62,7 @@ async function advanceOnce(parts: AdvanceParts, key: HeldKey, options: AdvanceOp
     // An event that hung keeps its start, as one that ended the process does; so do those with it, until each has run alone.
     if (classifyFailure(error) === 'hangs') return true;
     await parts.heldStarts.giveBack(key, seqs);
-    if (error instanceof BreakerOpenError) return false;
+    if (error instanceof BreakerOpenError || options.signal.aborted) return false;
     throw error;
   }
 }
