@@ -54,7 +54,8 @@ export class Database {
       url: options.url,
       applicationName: options.applicationName,
       poolSize: this.poolSize,
-      extra: patience(options),
+      // A statement is sent when it is asked for, not when the one before it is answered. The server still takes them in order.
+      extra: { ...patience(options), pipeline: true },
       // An idle connection that the server closed (a restart) is replaced by the pool at the next use; not an event of ours.
       poolErrorHandler: () => {},
     });
@@ -70,12 +71,21 @@ export class Database {
     return inTransaction(this.dataSource, work);
   }
 
-  /** Runs one statement outside any transaction. @throws ConnectionLostError, or what the server says */
-  async query<Row extends object = Record<string, unknown>>(text: string, values: readonly unknown[] = []): Promise<SqlResult<Row>> {
+  /**
+   * Runs one statement outside any transaction.
+   *
+   * @param options.name prepares it under this name, which is that of no other statement: for what is run all the time
+   * @throws ConnectionLostError, or what the server says
+   */
+  async query<Row extends object = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+    { name }: { name?: string } = {},
+  ): Promise<SqlResult<Row>> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = await runner.connect();
-      const { rows, rowCount } = await client.query(text, [...values]);
+      const { rows, rowCount } = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
       throw isNetworkError(error) ? new ConnectionLostError(error) : error;

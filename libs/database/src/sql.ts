@@ -9,7 +9,7 @@ export interface SqlResult<Row> {
   readonly count: number;
 }
 
-type PgClient = ClientBase & { getTransactionStatus(): string };
+export type PgClient = ClientBase & { getTransactionStatus(): string };
 
 /** The node-postgres client below a transaction: for set-based statements, where TypeORM's result shapes differ by verb. */
 export async function clientOf(manager: EntityManager): Promise<PgClient> {

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { OpenConnection } from './open-connection.js';
-import { clientOf } from './sql.js';
+import { clientOf, type PgClient } from './sql.js';
 import { ConnectionLostError, TransactionAbortedError, TransactionEndedError } from './transaction-errors.js';
 
 declare const openTransaction: unique symbol;
@@ -19,9 +19,11 @@ export async function inTransaction<T>(dataSource: DataSource, work: (tx: Transa
   const runner = dataSource.createQueryRunner();
   const connection = new OpenConnection();
   try {
-    await runner.startTransaction('READ COMMITTED');
-    connection.watch(runner, await clientOf(runner.manager));
+    const client = await clientOf(runner.manager);
+    connection.watch(runner, client);
+    const begun = begin(runner, client);
     const result = await work(runner.manager as Transaction);
+    await begun();
     await commit(runner);
     return result;
   } catch (error) {
@@ -39,6 +41,24 @@ export async function inTransaction<T>(dataSource: DataSource, work: (tx: Transa
  */
 export function destroyConnection(tx: EntityManager, reason: Error): void {
   OpenConnection.of(tx).destroy(reason);
+}
+
+/**
+ * Sends BEGIN, and does not wait for the answer: the first statement of the work goes out with it. TypeORM, past which this
+ * goes, is told that a transaction is open, so that it nests others in it.
+ *
+ * @returns what waits for the answer, and throws when it was an error
+ */
+function begin(runner: QueryRunner, client: PgClient): () => Promise<void> {
+  const answer = client.query('BEGIN ISOLATION LEVEL READ COMMITTED').then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+  return async () => {
+    const failure = await answer;
+    if (failure) throw failure.error;
+  };
 }
 
 /**
