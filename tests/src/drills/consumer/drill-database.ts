@@ -18,11 +18,14 @@ const EFFECTS = {
        COMMENT ON COLUMN effects.early IS 'it was held and not due yet'`,
 };
 
+/** A member's database. */
+export const drillMigrations = [...consumerMigrations, EFFECTS];
+
 /** Needed of the server: {@link SERVER_SETTINGS}. @returns the database's URL */
 export async function createDrillDatabase(serverUrl: string): Promise<string> {
   await withClient(serverUrl, (admin) => admin.query(`CREATE DATABASE ${NAME}`));
   const url = withDatabase(serverUrl, NAME);
-  await migrate(url, [...consumerMigrations, EFFECTS]);
+  await migrate(url, drillMigrations);
   return url;
 }
 

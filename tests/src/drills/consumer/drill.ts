@@ -16,7 +16,7 @@ import { Publisher } from './publisher.js';
 import { Random } from './random.js';
 import { readIds } from './read-ids.js';
 import type { Outcome } from './report.js';
-import { GROUP, PARTITIONS } from './settings.js';
+import { GROUP, PARTITIONS, SESSION_TIMEOUT_MS } from './settings.js';
 import { settle, untilJoined } from './settle.js';
 import { Workload } from './workload.js';
 
@@ -43,8 +43,6 @@ const REGULARS = 3;
 const EXTRAS = 2;
 const KEYS = 300;
 const COPY_CHANCE = 0.1;
-/** Then what is missing counts as lost. */
-const SETTLE_MS = 180_000;
 /** From this length on the database is away for a minute once. */
 const LONG_MS = 240_000;
 const COSTLY = [
@@ -89,7 +87,15 @@ class Drill {
     const place = { brokers: kafka.brokers, namespace: NAMESPACE, logger };
     this.startsFile = join(dir, 'starts');
     writeFileSync(this.startsFile, '');
-    const settings = { ...place, databaseUrl, group: GROUP, lanes, startsFile: this.startsFile, logger: undefined };
+    const settings = {
+      ...place,
+      databaseUrl,
+      group: GROUP,
+      lanes,
+      startsFile: this.startsFile,
+      sessionTimeoutMs: SESSION_TIMEOUT_MS,
+      logger: undefined,
+    };
     const names = Array.from({ length: REGULARS + EXTRAS }, (_, n) => `member-${n + 1}`);
     this.members = names.map((name) => new Member(name, dir, settings, this.ended));
     this.stage = { ...place, kafka, postgres, members: this.members, regulars: REGULARS, clicks };
@@ -109,7 +115,7 @@ class Drill {
       await this.trouble();
       const began = Date.now();
       this.options.say('no more faults; waiting until the group has caught up');
-      const missing = await settle(this.stage, this.databaseUrl, began + SETTLE_MS, this.options.signal);
+      const missing = await settle(this.stage, this.databaseUrl, this.options.signal);
       return await this.judge(missing, Math.round((Date.now() - began) / 1_000));
     } finally {
       progress.abort();

@@ -51,7 +51,8 @@ export async function readStored(client: Client): Promise<Stored> {
 }
 
 const EFFECTS = `
-  SELECT event_id AS "eventId", attempts, early FROM effects ORDER BY pg_xact_commit_timestamp(xmin), seq`;
+  SELECT event_id AS "eventId", attempts, early FROM effects 
+  ORDER BY CASE WHEN current_setting('track_commit_timestamp')::boolean THEN pg_xact_commit_timestamp(xmin) END, seq`;
 
 const LETTERS = `
   SELECT event_id AS "eventId", error_kind AS kind, reason, attempts, state, published_at IS NOT NULL AS published,

@@ -1,13 +1,14 @@
 /**
  * What happens to an event in the drill's handlers, as its id says:
  * - `healthy`: takes effect
+ * - `slow`: takes effect after half a second
  * - `heals-N`: fails until its Nth try that counts
  * - `doomed`: fails until it is replayed; `stubborn` until it is replayed twice
  * - `refused`: says that it never heals, until it is replayed
  * - `kills`: kills its process, until it is replayed
  * - `hangs`: stays over its time limit and writes then, until it is replayed
  */
-export const FATES = ['healthy', 'heals-2', 'heals-3', 'heals-4', 'doomed', 'stubborn', 'refused', 'kills', 'hangs'] as const;
+export const FATES = ['healthy', 'slow', 'heals-2', 'heals-3', 'heals-4', 'doomed', 'stubborn', 'refused', 'kills', 'hangs'] as const;
 export type Fate = (typeof FATES)[number];
 
 /** How an event of a fate dies, if it does. */

@@ -7,7 +7,8 @@ import type { DrillSettings } from './settings.js';
 
 export type MemberState = 'down' | 'running' | 'frozen' | 'stopping';
 
-const MAIN = fileURLToPath(new URL('./member/main.js', import.meta.url));
+/** As it was built, also for a test, which runs from the sources. */
+const MAIN = fileURLToPath(new URL('../../../dist/drills/consumer/member/main.js', import.meta.url));
 /** An orderly stop is limited to 5.5 s by the service itself. */
 const PATIENCE_MS = 8_000;
 const RESTART_MS = 500;

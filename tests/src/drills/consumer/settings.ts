@@ -6,6 +6,7 @@ export interface DrillSettings {
   readonly group: string;
   /** See `ConsumerOptions`. */
   readonly lanes: number;
+  readonly sessionTimeoutMs: number;
   /** Lines are added when an event of fate `kills` or `hangs` begins: its id. */
   readonly startsFile: string;
   /** Of this process, e.g. `member-2`. */

@@ -10,16 +10,21 @@ import { GROUP } from './settings.js';
 const PAUSE_MS = 500;
 const TOPIC = orderCreated.topic.name;
 
+/** Without any change for so long nothing more is expected: longer than the longest pause between two tries. */
+const PATIENCE_MS = 60_000;
+
 /**
  * Waits until the group has done everything that it can, deciding about every dead head that blocks its key.
  *
- * @returns what is missing when the time is over; undefined when all is done
+ * @returns what is missing when nothing happens any more; undefined when all is done
  */
-export async function settle(stage: Stage, databaseUrl: string, deadline: number, signal: AbortSignal): Promise<string | undefined> {
-  for (;;) {
+export async function settle(stage: Stage, databaseUrl: string, signal: AbortSignal): Promise<string | undefined> {
+  for (let before: string | undefined, since = Date.now(); ;) {
     signal.throwIfAborted();
     const missing = await whatIsMissing(stage, databaseUrl).catch((error: unknown) => String(error));
-    if (missing === undefined || Date.now() > deadline) return missing;
+    if (missing !== before) since = Date.now();
+    if (missing === undefined || Date.now() - since > PATIENCE_MS) return missing;
+    before = missing;
     await delay(PAUSE_MS);
   }
 }

@@ -7,6 +7,7 @@ const CONTRACTS: Record<KeyKind, EventContract> = { each: orderCreated, block: o
 
 /** Of an event's chance to be anything but healthy. Those that cost a process come at times of their own. */
 const RATES: readonly (readonly [Fate, number])[] = [
+  ['slow', 0.001],
   ['heals-2', 0.01],
   ['heals-3', 0.007],
   ['heals-4', 0.004],
@@ -38,14 +39,14 @@ export class Workload {
     if (this.random.chance(this.options.copyChance)) this.copyLater(event);
     const due = this.copies.get(this.events.length) ?? [];
     this.copies.delete(this.events.length);
-    return [event, ...due].map((one) => this.toRecord(one));
+    return [event, ...due].map((one) => toRecord(one, this.options.namespace));
   }
 
   /** One that costs a process: as the first of its key, or as a follower of one that is held. */
   costly(fate: 'kills' | 'hangs', behindHeld: boolean): ProducerRecord[] {
     const key = this.random.one(this.keys);
     const events = behindHeld ? [this.draw('heals-2', key), this.draw(fate, key)] : [this.draw(fate, key)];
-    return events.map((event) => this.toRecord(event));
+    return events.map((event) => toRecord(event, this.options.namespace));
   }
 
   private draw(fate: Fate, key: string): DrillEvent {
@@ -69,18 +70,19 @@ export class Workload {
     const at = this.events.length + 1 + this.random.below(LATER);
     this.copies.set(at, [...(this.copies.get(at) ?? []), event]);
   }
+}
 
-  private toRecord({ id, key, kind }: DrillEvent): ProducerRecord {
-    const { type, topic, latest } = CONTRACTS[kind];
-    const nothing = { correlationId: null, causationId: null, traceparent: null, tracestate: null };
-    const facts = { source: 'orders', subject: key, time: '2026-11-30T10:00:00.000Z', version: latest.number, organizationId: 'shopflow' };
-    return {
-      topic: physicalTopic(this.options.namespace, topic.name),
-      key,
-      value: JSON.stringify(PAYLOADS[kind](key)),
-      headers: writeHeaders({ id, type, ...facts, ...nothing }),
-    };
-  }
+/** The event as the orders service would publish it. */
+export function toRecord({ id, key, kind }: DrillEvent, namespace: string): ProducerRecord {
+  const { type, topic, latest } = CONTRACTS[kind];
+  const nothing = { correlationId: null, causationId: null, traceparent: null, tracestate: null };
+  const facts = { source: 'orders', subject: key, time: '2026-11-30T10:00:00.000Z', version: latest.number, organizationId: 'shopflow' };
+  return {
+    topic: physicalTopic(namespace, topic.name),
+    key,
+    value: JSON.stringify(PAYLOADS[kind](key)),
+    headers: writeHeaders({ id, type, ...facts, ...nothing }),
+  };
 }
 
 const CUSTOMER = { email: 'ada@shop.ng', name: 'Ada' };

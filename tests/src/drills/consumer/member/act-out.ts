@@ -8,11 +8,15 @@ import { readStanding, writeEffect } from './effects.js';
 
 /** Some events take a moment, so that faults meet handlers at work. */
 const MOMENT_MS = 8;
+const SLOW_MS = 500;
+/** A process rarely ends at once of what its event does to it. */
+const KILLING_MS = 250;
 
 /** Does to an event what its id says. */
 export async function actOut(tx: Transaction, eventId: string, settings: DrillSettings): Promise<void> {
   const { fate, place } = eventOf(eventId);
-  if (fate !== 'healthy') await suffer(tx, eventId, fate, settings);
+  if (fate === 'slow') await delay(SLOW_MS);
+  else if (fate !== 'healthy') await suffer(tx, eventId, fate, settings);
   else if (place % 2 === 0) await delay(place % MOMENT_MS);
   await writeEffect(tx, settings.group, eventId, settings.name);
 }
@@ -28,6 +32,6 @@ async function suffer(tx: Transaction, eventId: string, fate: Fate, { group, sta
   if (fate === 'refused') throw new PermanentError('its address does not exist');
   if (fate === 'doomed' || fate === 'stubborn') throw new Error('its provider answers 500');
   appendFileSync(startsFile, `${eventId}\n`);
-  if (fate === 'kills') process.kill(process.pid, 'SIGKILL');
+  if (fate === 'kills') await delay(KILLING_MS).then(() => process.kill(process.pid, 'SIGKILL'));
   await delay(TIME_LIMIT_MS + 500); // and goes on when nobody waits for it any more
 }

@@ -5,15 +5,15 @@ import { ConsumerModule, KafkaGroup } from '@shopflow/consumer';
 import { DatabaseModule } from '@shopflow/database';
 import { serve } from '@shopflow/http';
 import type { Logger } from '@shopflow/telemetry';
-import { DELAYS_MS, drillSettings, type DrillSettings, SESSION_TIMEOUT_MS, TIME_LIMIT_MS } from '../settings.js';
+import { DELAYS_MS, drillSettings, type DrillSettings, TIME_LIMIT_MS } from '../settings.js';
 import { DrillConsumer, SETTINGS } from './drill.consumer.js';
 
 @Module({})
 class MemberModule {
   static forRoot({ settings }: MemberConfig, logger: Logger): DynamicModule {
-    const { brokers, databaseUrl, namespace, group, lanes, name } = settings;
+    const { brokers, databaseUrl, namespace, group, lanes, sessionTimeoutMs, name } = settings;
     const chunks = { chunkSize: 200 }; // a batch handler has to stay below the time limit
-    const times = { retryDelaysMs: DELAYS_MS, timeLimitMs: TIME_LIMIT_MS, sessionTimeoutMs: SESSION_TIMEOUT_MS };
+    const times = { retryDelaysMs: DELAYS_MS, timeLimitMs: TIME_LIMIT_MS, sessionTimeoutMs };
     const sweeps = { sweepMs: 2_000, sweepGraceMs: 2_000, backoff: { firstMs: 200, mostMs: 2_000 } };
     return {
       module: MemberModule,
