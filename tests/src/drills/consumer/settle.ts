@@ -42,12 +42,17 @@ async function whatIsMissing(stage: Stage, databaseUrl: string): Promise<string 
   return Object.values(missing).every((count) => count === 0) ? undefined : JSON.stringify(missing);
 }
 
-/** Resolves when so many members read. */
+/** A busy machine takes its time to start three processes. */
+const JOINING_MS = 120_000;
+
+/** Resolves when so many members read. @throws Error when they do not in time */
 export async function untilJoined({ brokers, namespace, logger }: Stage, members: number, signal: AbortSignal): Promise<void> {
   const administration = await GroupAdministration.connect({ brokers, namespace, logger, clientId: 'drill' });
+  const deadline = Date.now() + JOINING_MS;
   try {
     for (;;) {
       signal.throwIfAborted();
+      if (Date.now() > deadline) throw new Error('the members do not join: see their logs (--keep)');
       const group = await administration.describe(GROUP);
       if (group.state === 'Stable' && group.members.length === members) return;
       await delay(PAUSE_MS);

@@ -18,7 +18,7 @@ class MemberModule {
     return {
       module: MemberModule,
       imports: [
-        DatabaseModule.forRoot({ url: databaseUrl, applicationName: name, poolSize: 10 + lanes }),
+        DatabaseModule.forRoot({ url: databaseUrl, applicationName: name, poolSize: 10 + 3 * lanes }),
         // A key whose heads die in a row would block by itself, and which keys do is not foreseen here.
         ConsumerModule.forRoot({ group, brokers, namespace, logger, lanes, blockAfterDeaths: 1_000_000, ...chunks, ...times, ...sweeps }),
       ],
