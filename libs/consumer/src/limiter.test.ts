@@ -27,3 +27,17 @@ it('doubles the pause up to its limit', () => {
     1_000, 2_000, 4_000, 30_000, 30_000,
   ]);
 });
+
+it('runs nothing beside work that wants to be alone, which waits for its turn like all', async () => {
+  const limiter = new Limiter(2);
+  const running = new Set<string>();
+  const seen: string[] = [];
+  const work = (name: string) => async () => {
+    running.add(name);
+    seen.push([...running].join('+'));
+    await Promise.resolve();
+    running.delete(name);
+  };
+  await Promise.all([limiter.run(work('a')), limiter.runAlone(work('b')), limiter.run(work('c')), limiter.run(work('d'))]);
+  expect(seen).toEqual(['a', 'b', 'c', 'c+d']);
+});

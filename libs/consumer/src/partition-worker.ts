@@ -125,17 +125,23 @@ export class PartitionWorker {
     const { limit, oneByOne } = this.pace.at(this.queue.position);
     const chunk = this.queue.peek(limit);
     try {
-      const result = await this.parts.limiter.run(async () => (this.stopped ? undefined : this.work(chunk, oneByOne)));
+      const result = await this.inTurn(async (alone) => (this.stopped ? undefined : this.work(chunk, { oneByOne, alone })));
       if (result) await this.committed(result);
     } catch (error) {
       await this.failed(chunk, error);
     }
   }
 
-  /** @returns undefined when it must be done in smaller pieces first */
-  private async work(chunk: Chunk, oneByOne: boolean): Promise<ChunkResult | undefined> {
+  /** Suspects run alone: whatever else was under way when the process ends would be blamed as well, each time. */
+  private inTurn<T>(work: (alone: boolean) => Promise<T>): Promise<T> {
+    const alone = this.queue.position < this.starts.suspect;
+    return alone ? this.parts.limiter.runAlone(() => work(true)) : this.parts.limiter.run(() => work(false));
+  }
+
+  /** @returns undefined when it must be done in smaller pieces, or alone */
+  private async work(chunk: Chunk, { oneByOne, alone }: { oneByOne: boolean; alone: boolean }): Promise<ChunkResult | undefined> {
     const starts = await this.starts.begin(chunk);
-    if (starts > 1 && chunk.records.length > 1) {
+    if (starts > 1 && (chunk.records.length > 1 || !alone)) {
       await this.starts.giveBack();
       this.pace.suspect(this.starts.suspect);
       return undefined;

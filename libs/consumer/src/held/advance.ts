@@ -5,6 +5,7 @@ import type { Surroundings } from '../call-handler.js';
 import type { WorkResult } from '../chunk.js';
 import type { DelaysMs } from '../retry/tier.js';
 import { classifyFailure } from '../failure.js';
+import type { Limiter } from '../limiter.js';
 import type { Subscriptions } from '../subscriptions.js';
 import { inUnit, type Unit } from '../unit-of-work.js';
 import { chooseTurn, HELD_EVENTS_AT_ONCE } from './choose-turn.js';
@@ -22,6 +23,8 @@ export interface AdvanceParts extends Omit<Surroundings, 'signal'> {
   readonly subscriptions: Subscriptions;
   readonly breaker: Breaker;
   readonly heldStarts: HeldStarts;
+  /** Each transaction takes a place; what may end the process takes all. */
+  readonly limiter: Limiter;
   readonly clock: () => Date;
   readonly delaysMs: DelaysMs;
   /** So many heads of one key that die in a row make the next dead one block it. */
@@ -48,7 +51,12 @@ export async function advance(parts: AdvanceParts, key: HeldKey, options: Advanc
 
 /** @returns true when there may be more to do */
 async function advanceOnce(parts: AdvanceParts, key: HeldKey, options: AdvanceOptions): Promise<boolean> {
-  const seqs = await chooseTurn(parts.database, parts.group, key, parts.clock());
+  const { seqs, suspect } = await chooseTurn(parts.database, parts.group, key, parts.clock());
+  const once = () => (options.signal.aborted ? Promise.resolve(false) : tryOnce(parts, key, seqs, options));
+  return suspect ? parts.limiter.runAlone(once) : parts.limiter.run(once);
+}
+
+async function tryOnce(parts: AdvanceParts, key: HeldKey, seqs: readonly number[], options: AdvanceOptions): Promise<boolean> {
   await parts.heldStarts.count(key, seqs);
   try {
     const turn = await inUnit(parts.database, parts.timeLimitMs, (unit) => runTurn(parts, key, seqs, unit, options));

@@ -2,7 +2,6 @@ import { ConnectionLostError } from '@shopflow/database';
 import { failureHeaderNames, partitionOfKey, physicalTopic, type ProducerRecord, retryHeaderNames } from '@shopflow/kafka';
 import { eventually, kafkaBrokers, testKafka, uniqueNamespace, uniqueTopic } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Limiter } from '../limiter.js';
 import { consumed } from '../test-support/chunk-of.js';
 import { ORDERS, orderRecord, publish } from '../test-support/publish.js';
 import { recordingLogger } from '../test-support/recording-logger.js';
@@ -30,7 +29,7 @@ async function member(change: Partial<RetryConsumerOptions> & { first?: Advance 
     await change.first?.(key, options);
   };
   const options = { group: 'audit', brokers: kafkaBrokers(), namespace, logger, sources: [ORDERS], clock: () => new Date() };
-  const pace = { limiter: new Limiter(3), backoff: { firstMs: 50, mostMs: 200 }, delaysMs: [5_000, 60_000, 600_000] as const };
+  const pace = { backoff: { firstMs: 50, mostMs: 200 }, delaysMs: [5_000, 60_000, 600_000] as const };
   const consumer = new RetryConsumer({ ...options, ...pace, advance, untilAllowed: async () => {}, ...change });
   started.push(consumer);
   consumer.start();

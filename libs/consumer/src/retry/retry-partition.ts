@@ -2,7 +2,6 @@ import { type GroupMember, type PartitionBatch, type TopicPartition, waitOrAbort
 import type { Logger } from '@shopflow/telemetry';
 import { type Backoff, backoffMs } from '../backoff.js';
 import { concernsEvent, reasonOf } from '../failure.js';
-import type { Limiter } from '../limiter.js';
 import { type DamagedRecord, type DueKey, readRetryRecord } from './retry-record.js';
 import type { RetryStats } from './retry-stats.js';
 import type { Advance, UntilAllowed } from './wake-up.js';
@@ -12,7 +11,6 @@ export interface RetryParts {
   readonly member: Pick<GroupMember, 'pause' | 'resume' | 'commit'>;
   readonly advance: Advance;
   readonly untilAllowed: UntilAllowed;
-  readonly limiter: Limiter;
   readonly backoff: Backoff;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -111,7 +109,7 @@ export class RetryPartition {
   private async tryOnce(entry: DueKey & Entry, failures: number): Promise<boolean> {
     try {
       await this.parts.untilAllowed(this.stopping.signal);
-      await this.parts.limiter.run(() => this.advance(entry));
+      await this.advance(entry);
       return true;
     } catch (error) {
       if (this.stopped) return false;

@@ -1,7 +1,6 @@
 import { ConnectionLostError } from '@shopflow/database';
 import { createTestDatabase, eventually, type TestDatabase } from '@shopflow/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Limiter } from '../limiter.js';
 import { consumerMigrations } from '../migrations.js';
 import { holdKey, nameOf, type TestHeldKey } from '../test-support/hold-key.js';
 import { recordingLogger } from '../test-support/recording-logger.js';
@@ -27,7 +26,7 @@ function sweep(change: Partial<SweeperOptions> & { first?: Advance } = {}) {
     keys.push(nameOf(key));
     await change.first?.(key, options);
   };
-  const parts = { advance, untilAllowed: async () => {}, limiter: new Limiter(3), logger, clock: () => now };
+  const parts = { advance, untilAllowed: async () => {}, logger, clock: () => now };
   const sweeper = new Sweeper(test.database, { group: 'audit', readable: [], sweepMs: 20, ...parts, ...change });
   started.push(sweeper);
   sweeper.start();

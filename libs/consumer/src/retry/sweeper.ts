@@ -3,7 +3,6 @@ import { waitOrAbort } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { classifyFailure, reasonOf } from '../failure.js';
 import type { HeldKey } from '../held/held-key.js';
-import type { Limiter } from '../limiter.js';
 import { findOverdueKeys } from './find-overdue-keys.js';
 import { type ReadableType, wakeNewer } from './wake-newer.js';
 import type { Advance, UntilAllowed } from './wake-up.js';
@@ -12,7 +11,6 @@ export interface SweeperOptions {
   readonly group: string;
   readonly advance: Advance;
   readonly untilAllowed: UntilAllowed;
-  readonly limiter: Limiter;
   /** What this code can read. */
   readonly readable: readonly ReadableType[];
   /** Between two passes. */
@@ -104,9 +102,7 @@ export class Sweeper {
     const { signal } = this.stopping;
     try {
       await this.options.untilAllowed(signal);
-      await this.options.limiter.run(async () => {
-        if (!this.stopped) await this.options.advance(key, { skipLocked: true, signal });
-      });
+      if (!this.stopped) await this.options.advance(key, { skipLocked: true, signal });
     } catch (error) {
       const kind = classifyFailure(error);
       if (kind === 'outage') throw error;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { orderCreated } from '@shopflow/contracts';
-import { connectKafka, ensureTopics, KafkaProducer, physicalTopic } from '@shopflow/kafka';
+import { connectKafka, ensureTopics, KafkaProducer, partitionOfKey, physicalTopic } from '@shopflow/kafka';
 import { EmbeddedKafka, withClient } from '@shopflow/servers';
 import { createTestDatabase, eventually, type TestDatabase, testLogger } from '@shopflow/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -86,4 +86,13 @@ it('refuses a held event that kills its process in the same way; its followers g
   expect(stored.letters).toMatchObject([{ eventId: ids[1], kind: 'crashed', reason: 'crashed 3 workers', attempts: 0 }]);
   expect(effectsOf(stored).sort()).toEqual([`${ids[0]} 1`, `${ids[2]} 0`, `${ids[3]} 0`].sort());
   expect(await starts()).toEqual([ids[1], ids[1], ids[1]]);
+}, 90_000);
+
+it('does not blame what another partition was doing when the process ended', async () => {
+  const keys = Array.from({ length: 20 }, (_, number) => keyOf('each', number));
+  const keyIn = (partition: number) => keys.find((key) => partitionOfKey(Buffer.from(key), 2) === partition)!;
+  const ids = [idOf('kills', keyIn(0), 1), idOf('slow', keyIn(1), 1)];
+  await consume(ids, 2);
+  const stored = await ended(ids.length);
+  expect(stored.letters.map(({ eventId }) => eventId)).toEqual([ids[0]]);
 }, 90_000);
