@@ -1,7 +1,8 @@
-import { sql, type Transaction } from '@shopflow/database';
-import { createTestDatabase, type TestDatabase } from '@shopflow/testing';
+import { clientOf, sql, type Transaction } from '@shopflow/database';
+import { createTestDatabase, eventually, type TestDatabase } from '@shopflow/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { claimEvents, giveBackClaims } from './claim-events.js';
+import type { EventIdentity } from './identify-event.js';
 import { identityKey } from './identify-event.js';
 import { claimed, effectMigrations, forgetEverything } from './test-support/effects.js';
 
@@ -11,9 +12,16 @@ beforeEach(() => forgetEverything(test.database));
 afterAll(() => test.drop());
 
 const event = (eventId: string, source = 'orders') => ({ source, eventId });
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** The `identityKey`s of those that are new. */
+async function claimIn(tx: Transaction, consumer: string, events: readonly EventIdentity[]): Promise<Set<string>> {
+  const { fresh } = await claimEvents(await clientOf(tx), consumer, events, () => Promise.resolve());
+  return new Set([...fresh].map(identityKey));
+}
 const claim = (ids: readonly string[], consumer = 'audit') =>
   test.database.inTransaction((tx) =>
-    claimEvents(
+    claimIn(
       tx,
       consumer,
       ids.map((id) => event(id)),
@@ -28,13 +36,13 @@ it('gives an event to a group once, and to every group', async () => {
 
 it('tells events of different sources apart', async () => {
   const both = [event('a', 'orders'), event('a', 'email')];
-  expect((await test.database.inTransaction((tx) => claimEvents(tx, 'audit', both))).size).toBe(2);
+  expect((await test.database.inTransaction((tx) => claimIn(tx, 'audit', both))).size).toBe(2);
 });
 
 it('gives an event to exactly one of two transactions that claim it at once', async () => {
   const gate = Promise.withResolvers<void>();
   const first = test.database.inTransaction(async (tx) => {
-    const won = await claimEvents(tx, 'audit', [event('a')]);
+    const won = await claimIn(tx, 'audit', [event('a')]);
     await gate.promise;
     return won.size;
   });
@@ -43,10 +51,31 @@ it('gives an event to exactly one of two transactions that claim it at once', as
   expect((await Promise.all([first, second])).sort()).toEqual([0, 1]);
 });
 
+it('tells duplicates apart in many events, also when somebody is claiming them', async () => {
+  const many = Array.from({ length: 100 }, (_, n) => event(`evt-"\\\n${n}`));
+  await test.database.inTransaction((tx) => claimIn(tx, 'audit', many.slice(0, 10)));
+  const begun = Promise.withResolvers<number>();
+  const gate = Promise.withResolvers<void>();
+  const first = test.database.inTransaction(async (tx) => {
+    begun.resolve((await claimIn(tx, 'audit', many.slice(5, 50))).size);
+    await gate.promise;
+  });
+  const won = await begun.promise;
+  const second = test.database.inTransaction(async (tx) => {
+    const { size } = await claimIn(tx, 'audit', many.slice(5));
+    const { rows } = await sql<{ scans: string }>(tx, `SELECT current_setting('enable_seqscan') AS scans`);
+    return { won: size, scans: rows[0]?.scans };
+  });
+  await eventually(async () => (await test.database.query(WAITING)).count === 1);
+  gate.resolve();
+  await first;
+  expect([won, await second]).toEqual([40, { won: 50, scans: 'on' }]);
+});
+
 it('lets the other transaction have the event when the first one rolls back', async () => {
   const gate = Promise.withResolvers<void>();
   const first = test.database.inTransaction(async (tx) => {
-    await claimEvents(tx, 'audit', [event('a')]);
+    await claimIn(tx, 'audit', [event('a')]);
     await gate.promise;
     throw new Error('handler failed');
   });
@@ -58,7 +87,7 @@ it('lets the other transaction have the event when the first one rolls back', as
 
 it('gives back what it has claimed, and nothing else', async () => {
   await test.database.inTransaction(async (tx) => {
-    await claimEvents(tx, 'audit', [event('a'), event('b'), event('c')]);
+    await claimIn(tx, 'audit', [event('a'), event('b'), event('c')]);
     await giveBackClaims(tx, 'audit', [event('b'), event('c')]);
   });
   expect(await claimed(test.database)).toEqual(['a']);
@@ -78,7 +107,7 @@ async function roundsThatDeadlock(rounds: number, claimIds: (tx: Transaction, id
 
 it('never deadlocks over claims in opposite orders', async () => {
   const inAnyOrder = (tx: Transaction, ids: string[]) =>
-    claimEvents(
+    claimIn(
       tx,
       'audit',
       ids.map((id) => event(id)),

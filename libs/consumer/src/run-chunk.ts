@@ -9,8 +9,7 @@ import type { DelaysMs } from './retry/tier.js';
 import { type Candidate, runsOf, type SortedRecords, sortRecords } from './event-item.js';
 import { EventOutcomes } from './event-outcomes.js';
 import { heldKeyOf } from './held/held-key.js';
-import { lockHeldKeys } from './held/lock-held-keys.js';
-import { identityKey } from './identify-event.js';
+import { holdsAny, lockHeldKeys } from './held/lock-held-keys.js';
 import { type ChunkPlan, planChunk } from './plan-chunk.js';
 import { runOneByOne, runTogether } from './run-items.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -41,8 +40,8 @@ export interface ChunkOptions extends Surroundings {
 export async function runChunk(chunk: Chunk, options: ChunkOptions): Promise<ChunkResult> {
   const sorted = sortRecords(chunk.records, options.subscriptions);
   return inUnit(options.database, options.timeLimitMs, async (unit) => {
-    const fresh = await claimFresh(sorted.candidates, unit, options.group);
-    const outcomes = new EventOutcomes(await heldKeysOf(fresh, chunk.topic, unit, options.group), { ...options, now: options.clock() });
+    const { fresh, held } = await claimFresh(sorted.candidates, chunk.topic, unit, options.group);
+    const outcomes = new EventOutcomes(held, { ...options, now: options.clock() });
     const plan = planChunk(fresh, outcomes, options);
     await runPlanned(plan, outcomes, unit, options);
     await giveBack(fresh.slice(plan.end), unit, options.group);
@@ -53,22 +52,25 @@ export async function runChunk(chunk: Chunk, options: ChunkOptions): Promise<Chu
   });
 }
 
-/** In offset order; of equal ones within the chunk the first. */
-async function claimFresh(candidates: readonly Candidate[], { tx }: Unit, group: string): Promise<Candidate[]> {
-  if (candidates.length === 0) return [];
-  const distinct = new Map(candidates.map(({ identity }) => [identityKey(identity), identity]));
-  const claimed = await claimEvents(tx, group, [...distinct.values()]);
-  return candidates.filter(({ identity }) => claimed.delete(identityKey(identity)));
+/** What the chunk has to do: in offset order, of equal ones within it the first. */
+interface Claimed {
+  readonly fresh: readonly Candidate[];
+  /** See `lockHeldKeys`. */
+  readonly held: ReadonlySet<string>;
+}
+
+async function claimFresh(candidates: readonly Candidate[], topic: string, unit: Unit, group: string): Promise<Claimed> {
+  if (candidates.length === 0) return { fresh: [], held: new Set() };
+  const identities = candidates.map(({ identity }) => identity);
+  // Behind the claim: who waited for a claim must see what was held meanwhile.
+  const claim = await claimEvents(unit.client, group, identities, () => holdsAny(unit.client, group, topic));
+  const fresh = candidates.filter(({ identity }) => claim.fresh.has(identity));
+  return { fresh, held: claim.behind ? await heldKeysOf(fresh, topic, unit, group) : new Set() };
 }
 
 async function heldKeysOf(fresh: readonly Candidate[], topic: string, { tx }: Unit, group: string): Promise<Set<string>> {
-  if (fresh.length === 0) return new Set();
-  return lockHeldKeys(
-    tx,
-    group,
-    topic,
-    fresh.map(({ record, identity }) => heldKeyOf(record, identity)),
-  );
+  const keys = fresh.map(({ record, identity }) => heldKeyOf(record, identity));
+  return keys.length === 0 ? new Set() : lockHeldKeys(tx, group, topic, keys);
 }
 
 async function runPlanned({ toRun, probing }: ChunkPlan, outcomes: EventOutcomes, unit: Unit, options: ChunkOptions): Promise<void> {

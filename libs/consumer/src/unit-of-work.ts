@@ -1,6 +1,7 @@
 import { clientOf, type Database, type Transaction, TransactionAbortedError, TransactionEndedError } from '@shopflow/database';
 
-type Client = Awaited<ReturnType<typeof clientOf>>;
+/** The node-postgres client of a transaction. */
+export type Client = Awaited<ReturnType<typeof clientOf>>;
 
 /** One open transaction and the connection below it. */
 export interface Unit {

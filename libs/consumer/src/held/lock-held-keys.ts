@@ -1,5 +1,19 @@
 import { clientOf, sql, type Transaction } from '@shopflow/database';
+import type { Client } from '../unit-of-work.js';
 import { type HeldKey, keyText } from './held-key.js';
+
+/**
+ * Whether any key of the topic is held: seldom one is, and then nobody needs to ask for each. What has been said of
+ * {@link lockHeldKeys} holds for it, too. Sent before it returns.
+ */
+export async function holdsAny(client: Client, consumer: string, topic: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'consumer-holds-any',
+    text: 'SELECT FROM held_keys WHERE consumer = $1 AND topic = $2 LIMIT 1',
+    values: [consumer, topic],
+  });
+  return rowCount === 1;
+}
 
 /**
  * Finds out which of the keys are held, and keeps them so until the transaction ends. Waits for whoever is working on one of

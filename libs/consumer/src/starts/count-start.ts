@@ -33,6 +33,7 @@ export async function countStart(
      WHERE consumer = $1 AND topic = $2 AND partition = $3 AND next_offset >= $4 AND next_offset < $5
      RETURNING starts, next_offset AS "suspectFrom", suspect_until AS "suspectUntil"`,
     [consumer, topic, partition, from, to],
+    { name: 'consumer-count-start' },
   );
   const [row] = rows;
   if (!row) return { starts: 0, suspectFrom: to, suspectUntil: to };
