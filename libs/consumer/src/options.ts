@@ -82,6 +82,9 @@ export function completeOptions(options: ConsumerOptions): CompleteConsumerOptio
   for (const name of AT_LEAST_ONE) {
     if (!(complete[name] >= 1)) throw new Error(`consumer option ${name} is ${complete[name]}; it must be at least 1`);
   }
+  // kafkajs beats once a second, and never joins with less.
+  if (complete.sessionTimeoutMs <= 1_000)
+    throw new Error(`consumer option sessionTimeoutMs is ${complete.sessionTimeoutMs}; it must be more than 1000`);
   if (!Number.isInteger(complete.timeLimitMs))
     throw new Error(`consumer option timeLimitMs is ${complete.timeLimitMs}; whole milliseconds`);
   return complete;
