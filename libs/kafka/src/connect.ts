@@ -1,5 +1,6 @@
 import type { Logger } from '@shopflow/telemetry';
-import { Kafka, logLevel, type LogEntry } from 'kafkajs';
+import type { Kafka, LogEntry } from 'kafkajs';
+import { Kafka as KafkaJs, logLevel } from './kafkajs.js';
 
 /** How often kafkajs tries what failed: for some 9 s, at most a second apart, so that a broker that is back is seen soon. */
 const RETRIES = 10;
@@ -12,7 +13,7 @@ const RETRIES = 10;
  */
 export function connectKafka(options: { brokers: string; clientId: string; logger: Logger; retries?: number }): Kafka {
   silenceTimeoutNegativeWarning();
-  return new Kafka({
+  return new KafkaJs({
     clientId: options.clientId,
     brokers: options.brokers.split(','),
     retry: { initialRetryTime: 300, maxRetryTime: 1_000, retries: options.retries ?? RETRIES },

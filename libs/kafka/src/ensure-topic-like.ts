@@ -1,5 +1,6 @@
-import kafkajs, { type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import { ensureTopics } from './ensure-topics.js';
+import { ConfigResourceTypes } from './kafkajs.js';
 
 /** A topic that holds records of other topics, with something added to each. */
 export interface TopicLike {
@@ -30,7 +31,7 @@ export async function ensureTopicLike(kafka: Kafka, { topic, like, retentionMs, 
 async function largestRecord(admin: Admin, topics: readonly string[]): Promise<number> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: topics.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: ['max.message.bytes'] })),
+    resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames: ['max.message.bytes'] })),
   });
   return Math.max(...resources.flatMap((resource) => resource.configEntries.map((entry) => Number(entry.configValue))));
 }

@@ -20,7 +20,7 @@ export function toPartitionBatch(namespace: string, batch: Batch): PartitionBatc
     timestamp: Number(message.timestamp),
     key: message.key,
     value: message.value,
-    headers: readHeaders(message.headers),
+    headers: (message as { readonly plain?: true }).plain ? message.headers! : readHeaders(message.headers),
   }));
   return { topic, partition, records, nextOffset: Number(batch.lastOffset()) + 1, highWatermark: Number(batch.highWatermark) };
 }

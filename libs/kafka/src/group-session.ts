@@ -3,6 +3,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { atMost } from './at-most.js';
 import type { PartitionBatch, TopicPartition } from './consumed-record.js';
 import { fetchedFrom, toPartitionBatch } from './fetched-batch.js';
+import { decodeQuickly } from './kafkajs.js';
 import { type OffsetRange, ReadingPositions } from './lost-offsets.js';
 import { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 import type { OffsetToCommit } from './offset-committer.js';
@@ -56,6 +57,7 @@ export class GroupSession {
     private readonly options: GroupSessionOptions,
     private readonly events: SessionEvents,
   ) {
+    decodeQuickly();
     this.sessionTimeoutMs = options.sessionTimeoutMs ?? 10_000;
     this.consumer = kafka.consumer({
       groupId: physicalGroup(options.namespace, options.group),

@@ -1,11 +1,5 @@
-import {
-  AssignerProtocol,
-  type Assigner,
-  type Cluster,
-  type GroupMember,
-  type GroupMemberAssignment,
-  type PartitionAssigner,
-} from 'kafkajs';
+import type { Assigner, Cluster, GroupMember, GroupMemberAssignment, PartitionAssigner } from 'kafkajs';
+import { AssignerProtocol } from './kafkajs.js';
 
 /** The wishes of one member of a group. */
 export interface MemberTopics {

@@ -1,4 +1,5 @@
-import kafkajs, { type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
+import { ConfigResourceTypes } from './kafkajs.js';
 
 /** How long the broker keeps the records of a topic, as it is set there. */
 export interface TopicRetention {
@@ -31,7 +32,7 @@ async function describe(admin: Admin, topics: readonly string[]): Promise<TopicR
   if (topics.length === 0) return [];
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: topics.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: NAMES })),
+    resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames: NAMES })),
   });
   return resources.map(({ resourceName, configEntries }) => {
     const values = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
