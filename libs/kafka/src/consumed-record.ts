@@ -19,6 +19,9 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
+/** `orders.events/3`: one partition, as the key of a map and in what people read. */
+export const partitionName = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
+
 /** Consecutive records of one partition. */
 export interface PartitionBatch extends TopicPartition {
   readonly records: readonly ConsumedRecord[];

@@ -7,7 +7,7 @@ export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
 export { KafkaProducer, type KafkaProducerOptions } from './producer.js';
 export type { HeaderValue, ProducerRecord } from './producer-record.js';
-export type { ConsumedRecord, PartitionBatch, TopicPartition } from './consumed-record.js';
+export { type ConsumedRecord, type PartitionBatch, partitionName, type TopicPartition } from './consumed-record.js';
 export { FAILURE_HEADERS_BYTES, failureHeaderNames, kafkaDlqHeaderNames, retryHeaderNames } from './failure-headers.js';
 export { GroupMember, type GroupMemberOptions, type GroupWork, type MemberState } from './group-member.js';
 export type { PartitionOffsets } from './group-offsets.js';

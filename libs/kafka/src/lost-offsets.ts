@@ -1,5 +1,5 @@
 import type { Logger } from '@shopflow/telemetry';
-import type { TopicPartition } from './consumed-record.js';
+import { partitionName, type TopicPartition } from './consumed-record.js';
 import type { PartitionOffsets } from './group-offsets.js';
 
 /** Offsets that are not read: from `from` to before `to`. */
@@ -16,7 +16,7 @@ export class ReadingPositions {
   private readonly next = new Map<string, number>();
 
   goOnAt(partition: TopicPartition, offset: number): void {
-    this.next.set(keyOf(partition), offset);
+    this.next.set(partitionName(partition), offset);
   }
 
   forget(): void {
@@ -25,7 +25,7 @@ export class ReadingPositions {
 
   /** What lies between where reading should go on and where a fetch began, if anything does. */
   leftOut({ topic, partition }: TopicPartition, fetchedFrom: number): OffsetRange | undefined {
-    const from = this.next.get(keyOf({ topic, partition }));
+    const from = this.next.get(partitionName({ topic, partition }));
     return from !== undefined && fetchedFrom > from ? { topic, partition, from, to: fetchedFrom } : undefined;
   }
 }
@@ -40,8 +40,8 @@ export async function tellIfExpired(
   range: OffsetRange,
   options: { group: string; logger: Logger; fetchOffsets: () => Promise<readonly PartitionOffsets[]> },
 ): Promise<OffsetRange | undefined> {
-  const known = (await options.fetchOffsets()).find((offsets) => keyOf(offsets) === keyOf(range));
-  if (!known) throw new Error(`Kafka does not know ${keyOf(range)}`);
+  const known = (await options.fetchOffsets()).find((offsets) => partitionName(offsets) === partitionName(range));
+  if (!known) throw new Error(`Kafka does not know ${partitionName(range)}`);
   const lost = expiredPart(range, known.low);
   if (lost) options.logger.error({ ...lost, count: lost.to - lost.from }, textOf(lost, options.group));
   return lost;
@@ -53,5 +53,3 @@ function textOf({ topic, partition, from, to }: OffsetRange, group: string): str
     `and it goes on behind them. Have their owner publish those events again (npm run outbox -- replay), and keep the topic longer than the group may lag`
   );
 }
-
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

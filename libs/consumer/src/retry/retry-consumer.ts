@@ -1,4 +1,12 @@
-import { GroupMember, type MemberState, type PartitionBatch, type TopicPartition, unlessAborted, waitOrAbort } from '@shopflow/kafka';
+import {
+  GroupMember,
+  type MemberState,
+  type PartitionBatch,
+  partitionName,
+  type TopicPartition,
+  unlessAborted,
+  waitOrAbort,
+} from '@shopflow/kafka';
 import { backoffMs } from '../backoff.js';
 import { type RetryParts, RetryPartition } from './retry-partition.js';
 import { RetryStats, type WakeCounts } from './retry-stats.js';
@@ -93,19 +101,17 @@ export class RetryConsumer {
 
   private readonly assigned = (partitions: readonly TopicPartition[]): void => {
     this.revoked();
-    for (const partition of partitions) this.partitions.set(keyOf(partition), this.work(partition));
+    for (const partition of partitions) this.partitions.set(partitionName(partition), this.work(partition));
   };
 
   private readonly revoked = (): void => {
     for (const partition of this.partitions.values()) partition.stop();
   };
 
-  private readonly received = (batch: PartitionBatch): boolean => this.partitions.get(keyOf(batch))?.receive(batch) ?? false;
+  private readonly received = (batch: PartitionBatch): boolean => this.partitions.get(partitionName(batch))?.receive(batch) ?? false;
 
   private work(partition: TopicPartition): RetryPartition {
     const parts = { ...this.options, member: this.member, stats: this.stats };
-    return new RetryPartition(partition, parts, this.delays.get(partition.topic)!, this.partitions.get(keyOf(partition))?.done);
+    return new RetryPartition(partition, parts, this.delays.get(partition.topic)!, this.partitions.get(partitionName(partition))?.done);
   }
 }
-
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
