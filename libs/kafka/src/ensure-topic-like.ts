@@ -13,15 +13,23 @@ export interface TopicLike {
   readonly extraBytes: number;
 }
 
-/** Creates the topic if it is missing: with the most partitions and the largest records that its sources have. */
+/**
+ * Creates the topic if it is missing: with the most partitions and the largest records that its sources have. Sources that do
+ * not exist yet are left out: one that nobody has created must not keep what the others need from being there.
+ *
+ * @throws Error when none of the sources exists, or no broker answers
+ */
 export async function ensureTopicLike(kafka: Kafka, { topic, like, retentionMs, extraBytes }: TopicLike): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   try {
-    if ((await admin.listTopics()).includes(topic)) return;
-    const { topics } = await admin.fetchTopicMetadata({ topics: [...like] });
+    const existing = new Set(await admin.listTopics());
+    if (existing.has(topic)) return;
+    const sources = like.filter((source) => existing.has(source));
+    if (sources.length === 0) throw new Error(`${topic} is created when one of its sources exists; there is none of ${like.join(', ')}`);
+    const { topics } = await admin.fetchTopicMetadata({ topics: sources });
     const partitions = Math.max(...topics.map((source) => source.partitions.length));
-    const maxMessageBytes = (await largestRecord(admin, like)) + extraBytes;
+    const maxMessageBytes = (await largestRecord(admin, sources)) + extraBytes;
     await ensureTopics(kafka, [{ topic, partitions, retentionMs, maxMessageBytes }]);
   } finally {
     await admin.disconnect();

@@ -28,7 +28,7 @@ export class OffsetCommitter {
     const partition = partitionName(offset);
     this.failed.delete(partition);
     this.pending.set(partition, offset);
-    this.run();
+    void this.run();
   }
 
   /** Resolves when everything noted so far was tried once more, also what has failed and would be tried later. */

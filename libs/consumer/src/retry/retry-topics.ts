@@ -15,7 +15,7 @@ export interface RetryTopicsOptions {
 /** Logical names of a group's retry topics, by tier. */
 export const retryTopics = (group: string): string[] => Array.from({ length: RETRY_TIERS }, (_, index) => retryTopic(group, index + 1));
 
-/** Creates those of a group's retry topics that are missing. @throws when no broker answers, or a source is not there */
+/** Creates those of a group's retry topics that are missing. @throws when no broker answers, or none of the sources exists */
 export async function ensureRetryTopics({ group, brokers, namespace, logger, sources }: RetryTopicsOptions): Promise<void> {
   const kafka = connectKafka({ brokers, clientId: `${group}-retry`, logger });
   const like = sources.map((topic) => physicalTopic(namespace, topic));
