@@ -1,4 +1,4 @@
-import type { Admin } from '@platformatic/kafka';
+import type { Admin, ClusterMetadata, MetadataOptions } from '@platformatic/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { waitOrAbort } from './wait-or-abort.js';
 
@@ -18,6 +18,9 @@ export interface FoundTopic {
   readonly partitions: number;
 }
 
+/** What is asked of the client. */
+type TopicsClient = Pick<Admin, 'close'> & { metadata(options: MetadataOptions): Promise<Pick<ClusterMetadata, 'topics'>> };
+
 type FoundTopics = ReadonlyMap<string, FoundTopic>;
 
 /** Topics came, went, were created anew or got partitions: the session that knows the old ones must end. */
@@ -36,11 +39,15 @@ const BELIEVE_MS = 1_000;
  * topics is missing, sees new partitions after five minutes, and never that a topic was created anew while it was paused.
  */
 export class TopicWatch {
-  private client: Promise<Admin> | undefined;
+  private client: Promise<TopicsClient> | undefined;
   private known: FoundTopics = new Map();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: TopicWatchOptions) {}
+  /** @param open connects to the broker; only a test gives another one */
+  constructor(
+    private readonly options: TopicWatchOptions,
+    private readonly open: (options: TopicWatchOptions) => Promise<TopicsClient> = connect,
+  ) {}
 
   /** The topics that exist. @throws when no broker answers */
   async find(signal: AbortSignal): Promise<string[]> {
@@ -52,9 +59,14 @@ export class TopicWatch {
     return [...this.known.keys()];
   }
 
-  /** Calls `changed` when the topics are no longer those that {@link find} found. Looks every `everyMs`. */
+  /** Calls `changed` when the topics are no longer those that {@link find} found. Looks every `everyMs`, until {@link stop}. */
   start(everyMs: number, changed: (error: TopicsChangedError) => void): void {
-    this.timer = setTimeout(() => void this.compare(changed).finally(() => this.timer && this.start(everyMs, changed)), everyMs).unref();
+    this.stop();
+    const timer = setTimeout(() => void this.compare(isCurrent, changed).finally(again), everyMs).unref();
+    // A look that was under way when it was stopped, and perhaps started anew, has nothing to say and is not repeated.
+    const isCurrent = () => this.timer === timer;
+    const again = () => isCurrent() && this.start(everyMs, changed);
+    this.timer = timer;
   }
 
   stop(): void {
@@ -67,10 +79,10 @@ export class TopicWatch {
     await (await this.client)?.close();
   }
 
-  private async compare(changed: (error: TopicsChangedError) => void): Promise<void> {
+  private async compare(isCurrent: () => boolean, changed: (error: TopicsChangedError) => void): Promise<void> {
     try {
       const changes = whatChanged(this.known, await this.look());
-      if (changes.length > 0 && this.timer) changed(new TopicsChangedError(changes));
+      if (changes.length > 0 && isCurrent()) changed(new TopicsChangedError(changes));
     } catch (error) {
       // The broker is away: whoever reads from it says so.
       this.options.logger.debug({ err: error }, 'looking for the topics failed');
@@ -83,7 +95,7 @@ export class TopicWatch {
   }
 
   private async lookAt(topic: string): Promise<FoundTopic | undefined> {
-    this.client ??= connect(this.options);
+    this.client ??= this.open(this.options);
     const client = await this.client;
     try {
       const { topics } = await client.metadata({ topics: [topic], forceUpdate: true });
