@@ -1,5 +1,5 @@
 import { ContractError } from '@shopflow/contracts';
-import { classifyDatabaseError, ConnectionLostError, isDataError, isNetworkError } from '@shopflow/database';
+import { classifyDatabaseError, isDataError, isNetworkError } from '@shopflow/database';
 
 /**
  * Throw it from a handler when trying again can never help: the event becomes a dead letter at once. An error of any other
@@ -14,7 +14,7 @@ export class PermanentError extends Error {
 }
 
 /** A pause that somebody else asks for is believed up to this: a day. */
-export const MOST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
+const MOST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 export interface RetryableErrorOptions extends ErrorOptions {
   /** Not before so many milliseconds, for instance what a `Retry-After` asks for; more than a day counts as a day. */
@@ -90,11 +90,13 @@ export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof ContractError) return error.heals ? 'not readable yet' : 'never heals';
   if (isPermanent(error)) return 'never heals';
   if (error instanceof RetryableError) return 'may heal';
-  if (error instanceof HandlerTimeoutError || stoodStill(error)) return 'hangs';
+  if (error instanceof HandlerTimeoutError) return 'hangs';
   // Whose connection it was is not said. Our own database's loss shows as ConnectionLostError; that of a handler's own partner
   // concerns its event, which would otherwise block its partition for as long as that partner is away.
   if (isNetworkError(error)) return 'may heal';
   const kind = classifyDatabaseError(error);
+  // As a start that did not end: if the handler waits each time, that is bounded; if this process was frozen, it costs nothing.
+  if (kind === 'stood still') return 'hangs';
   if (kind !== 'other') return kind;
   return isDataError(error) ? 'never heals' : 'may heal';
 }
@@ -107,17 +109,6 @@ export function concernsEvent(error: unknown): boolean {
 
 const isPermanent = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'permanent' in error && error.permanent === true;
-
-const IDLE_IN_TRANSACTION = '25P03';
-
-/**
- * The server ended a transaction in which no statement came for too long. Either the handler waited for something else, and
- * would each time, or this process was frozen: as a start that did not end, the first is bounded and the second costs nothing.
- */
-function stoodStill(error: unknown): boolean {
-  const { code } = (error instanceof ConnectionLostError ? (error.cause ?? {}) : (error ?? {})) as { code?: unknown };
-  return code === IDLE_IN_TRANSACTION;
-}
 
 /** What a person reads about a failure. Total, too: Nest and handlers may throw anything. */
 export function reasonOf(error: unknown): string {

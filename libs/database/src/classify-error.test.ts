@@ -7,12 +7,23 @@ import { ConnectionLostError } from './transaction-errors.js';
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
 describe('classifyDatabaseError', () => {
-  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300', '25P03'])('takes %s as an outage', (code) => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300'])('takes %s as an outage', (code) => {
     expect(classifyDatabaseError(withCode(code))).toBe('outage');
   });
 
   it.each(['40P01', '40001', '55P03'])('takes %s as contention', (code) => {
     expect(classifyDatabaseError(withCode(code))).toBe('contention');
+  });
+
+  it.each([withCode('25P03'), new QueryFailedError('SELECT 1', [], withCode('25P03')), new ConnectionLostError(withCode('25P03'))])(
+    'does not take %o for an outage: the transaction stood still until the server ended it',
+    (error) => {
+      expect(classifyDatabaseError(error)).toBe('stood still');
+    },
+  );
+
+  it.each([null, 'text', withCode('57P01')])('takes a lost connection as an outage, whatever its cause is: %o', (cause) => {
+    expect(classifyDatabaseError(new ConnectionLostError(cause))).toBe('outage');
   });
 
   it.each(['23505', '22P05', '42601', '57014'])('takes %s as a fault of the statement', (code) => {

@@ -4,14 +4,18 @@ import { ConnectionLostError } from './transaction-errors.js';
 /**
  * - `outage`: nothing is wrong with the statement; the server is away, restarting or full. Wait and do the same again.
  * - `contention`: another transaction was in the way. The same again at once.
+ * - `stood still`: no statement came in the transaction for so long that the server ended it. Either the process was frozen, and the
+ *   same again is well, or the work waits for something else, and would each time: again, but not for ever.
  * - `other`: the statement itself failed.
  */
-export type DatabaseErrorKind = 'outage' | 'contention' | 'other';
+export type DatabaseErrorKind = 'outage' | 'contention' | 'stood still' | 'other';
 
 /** PostgreSQL: deadlock_detected, serialization_failure, lock_not_available. */
 const CONTENTION = new Set(['40P01', '40001', '55P03']);
-/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource, 25P03: we stood still in a transaction, and it was ended. */
-const OUTAGE = /^(08|57P0[1-5]|53|25P03)/;
+/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource. */
+const OUTAGE = /^(08|57P0[1-5]|53)/;
+/** PostgreSQL: idle_in_transaction_session_timeout. */
+const STOOD_STILL = '25P03';
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 /** node-postgres says these without a code. */
 const LOST_CONNECTION =
@@ -20,16 +24,19 @@ const LOST_CONNECTION =
 /** Total: an error that is not from the database is `other`. Looks through TypeORM's QueryFailedError. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorKind {
   if (!(error instanceof Error)) return 'other';
-  if (error instanceof ConnectionLostError) return 'outage';
+  if (error instanceof ConnectionLostError) return codeOf(error.cause) === STOOD_STILL ? 'stood still' : 'outage';
   const { code, driverError, errors } = error as Error & { code?: unknown; driverError?: unknown; errors?: unknown[] };
   if (typeof code === 'string') {
     if (CONTENTION.has(code)) return 'contention';
+    if (code === STOOD_STILL) return 'stood still';
     if (OUTAGE.test(code) || NETWORK.has(code)) return 'outage';
   }
   if (LOST_CONNECTION.test(error.message)) return 'outage';
   if (driverError !== undefined && driverError !== error) return classifyDatabaseError(driverError);
   return Array.isArray(errors) && errors.length > 0 ? classifyDatabaseError(errors[0]) : 'other';
 }
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null | undefined)?.code;
 
 /**
  * True for a connection that was refused, reset or not found, by an error that does not say whose: the database's, or that of
