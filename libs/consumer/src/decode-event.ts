@@ -1,5 +1,5 @@
 import { DEFAULT_ORGANIZATION, type EventContract, type EventEnvelope, InvalidVersionError, readPayload } from '@shopflow/contracts';
-import { type ConsumedRecord, headerNames, headerText } from '@shopflow/kafka';
+import { type ConsumedRecord, headerNames, headerText, type RawHeaders } from '@shopflow/kafka';
 import { UndecodableError } from './failure.js';
 import type { EventIdentity } from './identify-event.js';
 import { nestsDeeper } from './nests-deeper.js';
@@ -21,21 +21,21 @@ const MAX_LEVELS = 100;
  */
 export function decodeEvent(record: ConsumedRecord, { source, eventId }: EventIdentity, contract: EventContract): EventEnvelope {
   const { type } = contract;
-  const text = (name: string, maxBytes?: number) => checked(type, name, headerText(record.headers, name), maxBytes);
-  const version = versionIn(type, text(headerNames.version));
+  const { headers } = record;
+  const version = versionIn(type, textOf(type, headers, headerNames.version));
   const key = checked(type, 'the key', record.key?.toString(), MAX_KEY_BYTES);
   return {
     id: eventId,
     type,
     version,
     source,
-    subject: text(headerNames.subject) ?? key ?? '',
-    time: timeOf(type, text(headerNames.time), record),
-    correlationId: text(headerNames.correlationId) ?? null,
-    causationId: text(headerNames.causationId) ?? null,
-    organizationId: text(headerNames.organizationId) ?? DEFAULT_ORGANIZATION,
-    traceparent: text(headerNames.traceparent) ?? null,
-    tracestate: text(headerNames.tracestate, MAX_TRACESTATE_BYTES) ?? null,
+    subject: textOf(type, headers, headerNames.subject) ?? key ?? '',
+    time: timeOf(type, textOf(type, headers, headerNames.time), record),
+    correlationId: textOf(type, headers, headerNames.correlationId) ?? null,
+    causationId: textOf(type, headers, headerNames.causationId) ?? null,
+    organizationId: textOf(type, headers, headerNames.organizationId) ?? DEFAULT_ORGANIZATION,
+    traceparent: textOf(type, headers, headerNames.traceparent) ?? null,
+    tracestate: textOf(type, headers, headerNames.tracestate, MAX_TRACESTATE_BYTES) ?? null,
     payload: readPayload(contract, version, parseJson(type, record.value)),
   };
 }
@@ -48,6 +48,9 @@ function versionIn(type: string, header: string | undefined): number {
   if (Number.isNaN(version)) throw new InvalidVersionError(type, `${type}: invalid version ${header ?? '(none)'}`);
   return version;
 }
+
+const textOf = (type: string, headers: RawHeaders, name: string, maxBytes?: number): string | undefined =>
+  checked(type, name, headerText(headers, name), maxBytes);
 
 function checked(type: string, name: string, text: string | undefined, maxBytes?: number): string | undefined {
   const fault = text === undefined ? undefined : textFault(name, text, maxBytes);

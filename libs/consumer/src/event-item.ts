@@ -47,11 +47,17 @@ export interface EventLabel {
 export function sortRecords(records: readonly ConsumedRecord[], subscriptions: Subscriptions): SortedRecords {
   const candidates: Candidate[] = [];
   const skipped: SkippedRecord[] = [];
+  let topic: string | undefined;
+  let owner = '';
   for (const record of records) {
+    if (record.topic !== topic) {
+      topic = record.topic;
+      owner = subscriptions.ownerOf(topic);
+    }
     const type = headerText(record.headers, headerNames.type);
     const subscriber = type === undefined ? undefined : subscriptions.find(record.topic, type);
     if (type !== undefined && subscriber === undefined) skipped.push({ type, offset: record.offset });
-    else candidates.push({ record, subscriber, identity: identifyEvent(record, subscriptions.ownerOf(record.topic)) });
+    else candidates.push({ record, subscriber, identity: identifyEvent(record, owner) });
   }
   return { candidates, skipped };
 }
@@ -84,10 +90,11 @@ export function labelOf({ record, identity }: Candidate): EventLabel {
 /** Splits at every change of the subscription: a batch handler gets each run at once. */
 export function runsOf(items: readonly EventItem[]): EventItem[][] {
   const runs: EventItem[][] = [];
-  for (const item of items) {
-    const run = runs.at(-1);
-    if (run?.[0]!.subscriber.subscription === item.subscriber.subscription) run.push(item);
-    else runs.push([item]);
+  let from = 0;
+  for (let at = 1; at <= items.length; at++) {
+    if (items[at]?.subscriber.subscription === items[from]!.subscriber.subscription) continue;
+    runs.push(items.slice(from, at));
+    from = at;
   }
   return runs;
 }

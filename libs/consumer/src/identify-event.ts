@@ -16,13 +16,15 @@ export const placeOf = ({ topic, partition, offset, timestamp }: ConsumedRecord)
 export function identifyEvent(record: ConsumedRecord, owner: string): EventIdentity {
   const source = headerText(record.headers, headerNames.source) || owner;
   const eventId = headerText(record.headers, headerNames.id) || placeOf(record);
-  const fault = textFault(headerNames.id, eventId) ?? textFault(headerNames.source, source) ?? foreignSource(source, owner);
-  return fault === undefined ? { source, eventId } : { source: owner, eventId: placeOf(record), fault };
+  const fault = textFault(headerNames.id, eventId) ?? sourceFault(source, owner);
+  return fault === undefined ? { source: owner, eventId } : { source: owner, eventId: placeOf(record), fault };
 }
 
 /** Ids are unique within a source, and effects outside are keyed by the id alone. */
-const foreignSource = (source: string, owner: string): string | undefined =>
-  source === owner ? undefined : `${headerNames.source} is ${source}, and only ${owner} publishes to this topic`;
+function sourceFault(source: string, owner: string): string | undefined {
+  if (source === owner) return undefined;
+  return textFault(headerNames.source, source) ?? `${headerNames.source} is ${source}, and only ${owner} publishes to this topic`;
+}
 
 /** The identity as one string, for sets and maps; sorts the same way in every process. */
 export const identityKey = ({ source, eventId }: { source: string; eventId: string }): string => `${source}\u0000${eventId}`;

@@ -22,7 +22,8 @@ export interface PlanOptions {
 /** Reads the events in order. Those that follow a held one, cannot be read, or are known to fail, end in `outcomes` without running. */
 export function planChunk(fresh: readonly Candidate[], outcomes: EventOutcomes, { breaker, known }: PlanOptions): ChunkPlan {
   const toRun: EventItem[] = [];
-  for (const [place, candidate] of fresh.entries()) {
+  for (let place = 0; place < fresh.length; place++) {
+    const candidate = fresh[place]!;
     if (outcomes.follows(candidate)) continue;
     const item = readItem(candidate);
     const fault = known?.has(identityKey(candidate.identity))

@@ -3,39 +3,38 @@ import { advanceOffset } from './consumed-offsets.js';
 import { sortRecords } from './event-item.js';
 import { concernsEvent } from './failure.js';
 import { heldKeyOf, keyText } from './held/held-key.js';
+import { packKeys } from './pack-keys.js';
 import { type ChunkOptions, runChunk } from './run-chunk.js';
 
 /**
- * Like {@link runChunk}, with the events of different keys at once, each key in a transaction of its own: for handlers that
- * wait for something. The offset moves when all before it are done; after a crash, those that were done are duplicates.
+ * Like {@link runChunk}, with the events of different keys at once, a few keys in each transaction: for handlers that wait for
+ * something. The offset moves when all before it are done; after a crash, those that were done are duplicates.
  *
- * @throws what concerns no event; what other lanes have committed stays
+ * @throws what concerns no event; what other transactions have committed stays
  */
 export async function runLanes(chunk: Chunk, options: ChunkOptions & { lanes: number }): Promise<ChunkResult> {
-  const lanes = byKey(chunk, options);
   const results: ChunkResult[] = [];
-  await inParallel(lanes, options.lanes, async (lane) => void results.push(await runLane(lane, options)));
+  await inParallel(divide(chunk, options), options.lanes, async (pack) => void results.push(await runPack(pack, options)));
   const to = Math.min(chunk.to, ...results.map((result) => result.to));
   await options.database.inTransaction((tx) => advanceOffset(tx, options.group, chunk, { ...options, from: chunk.from, to }));
   return merge(results, to);
 }
 
-/** One chunk for each key, and one for the records that concern nobody. */
-function byKey(chunk: Chunk, { subscriptions }: ChunkOptions): Chunk[] {
+/** Chunks of whole keys. */
+function divide(chunk: Chunk, { subscriptions, lanes }: ChunkOptions & { lanes: number }): Chunk[] {
   const { candidates } = sortRecords(chunk.records, subscriptions);
   const keys = new Map(candidates.map(({ record, identity }) => [record, keyText(heldKeyOf(record, identity))]));
-  const lanes = Map.groupBy(chunk.records, (record) => keys.get(record));
-  return [...lanes.values()].map((records) => ({ ...chunk, records }));
+  return packKeys(chunk.records, (record) => keys.get(record), lanes).map((records) => ({ ...chunk, records }));
 }
 
-/** When one of its events fails, the lane runs again one by one, and only that event is charged. */
-async function runLane(lane: Chunk, options: ChunkOptions): Promise<ChunkResult> {
+/** When one of its events fails, the pack runs again one by one, and only that event is charged. */
+async function runPack(pack: Chunk, options: ChunkOptions): Promise<ChunkResult> {
   const parts = { ...options, moveOffset: false };
   try {
-    return await runChunk(lane, parts);
+    return await runChunk(pack, parts);
   } catch (error) {
     if (!concernsEvent(error)) throw error;
-    return runChunk(lane, { ...parts, oneByOne: true });
+    return runChunk(pack, { ...parts, oneByOne: true });
   }
 }
 

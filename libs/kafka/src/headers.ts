@@ -60,6 +60,7 @@ export function writeHeaders<Text extends string | Buffer = string>(event: Event
 /** One header as text; of a repeated header the last value. Undefined when it is not there, or null. */
 export function headerText(headers: RawHeaders | undefined, name: string): string | undefined {
   const value = headers?.[name];
+  if (typeof value === 'string') return value;
   const last = Array.isArray(value) ? value.at(-1) : value;
   return last?.toString();
 }
