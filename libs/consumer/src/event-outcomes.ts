@@ -18,7 +18,7 @@ import type { Supervisor } from './run-items.js';
 export interface OutcomeOptions {
   readonly group: string;
   readonly breaker: Breaker;
-  readonly now: Date;
+  readonly clock: () => Date;
   readonly delaysMs: DelaysMs;
 }
 
@@ -41,7 +41,7 @@ export class EventOutcomes implements Supervisor {
     if (this.held.size === 0 && this.closed.size === 0) return false;
     const key = keyText(heldKeyOf(candidate.record, candidate.identity));
     if (!this.held.has(key) && !this.closed.has(key)) return false;
-    this.toHold.push({ candidate, standing: { waitsFor: 'its turn', attempts: 0, dueAt: this.options.now, failure: null } });
+    this.toHold.push({ candidate, standing: { waitsFor: 'its turn', attempts: 0, dueAt: this.options.clock(), failure: null } });
     return true;
   }
 
@@ -59,7 +59,7 @@ export class EventOutcomes implements Supervisor {
     const handler = handlerOf(candidate);
     const cause = causeOf(error, handler);
     refuseIfAllFailAlike(this.options.breaker, { handler, event: identityKey(candidate.identity), cause, error });
-    const decision = decideFailure(error, { attempts: 0, firstFailedAt: null }, this.options);
+    const decision = decideFailure(error, { attempts: 0, firstFailedAt: null }, { ...this.options, now: this.options.clock() });
     if (decision.to === 'hold') this.hold(candidate, decision.standing);
     else this.bury(candidate, { ...decision, cause });
     return true;
@@ -105,7 +105,7 @@ export class EventOutcomes implements Supervisor {
     this.toBury.push({ candidate, dead });
     if (candidate.subscriber?.subscription.afterDeath !== 'block') return;
     const { attempts, failure } = dead;
-    this.hold(candidate, { waitsFor: 'a decision', attempts, dueAt: this.options.now, failure });
+    this.hold(candidate, { waitsFor: 'a decision', attempts, dueAt: failure.lastFailedAt, failure });
   }
 
   /** Each key that was not held, with the standing of its first event. */

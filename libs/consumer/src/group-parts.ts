@@ -34,6 +34,7 @@ export interface GroupParts {
   readonly pauses: PauseWatch;
   readonly pruner: Pruner;
   readonly horizon: HorizonOptions;
+  readonly heldStarts: HeldStarts;
   /** For its partitions. */
   readonly worker: WorkerParts;
 }
@@ -69,20 +70,19 @@ type Shared = CompleteConsumerOptions & { readonly delaysMs: DelaysMs; readonly 
 type Common = Pick<GroupParts, 'breaker' | 'pauses' | 'publisher' | 'wakeUps' | 'member'>;
 
 /** What runs events: those that are read, and those that are held. */
-function buildWork(shared: Shared, ground: Ground, common: Common): Pick<GroupParts, 'retry' | 'sweeper' | 'worker'> {
+function buildWork(shared: Shared, ground: Ground, common: Common): Pick<GroupParts, 'retry' | 'sweeper' | 'worker' | 'heldStarts'> {
   const { database, subscriptions } = ground;
   const { breaker, pauses, member } = common;
   const after = committed(shared, { ...ground, ...common });
   const parts = { ...shared, database, subscriptions, breaker, member, limiter: new Limiter(shared.concurrency) };
   const heldStarts = new HeldStarts(database, shared.group);
-  const tryKey: Advance = (key, how) => advance({ ...parts, heldStarts, onCommitted: after.heldEvents }, key, how);
-  const untilAllowed = async (signal: AbortSignal) => {
-    await pauses.untilResumed(signal);
-    await breaker.untilAllowed(signal);
-  };
+  const isPaused = () => pauses.pause !== null;
+  const tryKey: Advance = (key, how) => advance({ ...parts, heldStarts, isPaused, onCommitted: after.heldEvents }, key, how);
+  const untilAllowed = (signal: AbortSignal) => pauses.untilResumed(signal);
   const retried = { ...parts, advance: tryKey, untilAllowed };
   const starts = new StartFinder(database, member, shared.group);
   return {
+    heldStarts,
     retry: new RetryConsumer(retried),
     sweeper: new Sweeper(database, { ...retried, readable: subscriptions.readable, graceMs: shared.sweepGraceMs }),
     worker: { ...parts, starts, untilAllowed: (signal) => pauses.untilResumed(signal), onCommitted: after.chunk },

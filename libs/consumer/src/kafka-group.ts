@@ -76,7 +76,7 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     void this.tryToStart(callback);
   }
 
-  /** Finishes the chunks under way, then takes 4 s at most to commit and leave the group. Afterwards the database may close. */
+  /** Finishes what is under way within 2 s, or hands it back; then takes 4 s at most to commit and leave. Afterwards the database may close. */
   close(): Promise<void> {
     this.closing ??= this.stop();
     return this.closing;
@@ -164,22 +164,25 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     const { parts } = this;
     parts?.pauses.stop();
     this.watchdog?.stop();
-    await Promise.all([this.finishChunks(), parts?.sweeper.stop(), parts?.retry.stop(), parts?.pruner.stop()]);
+    await this.finish(parts);
     await Promise.all([parts?.member.leave(), parts?.publisher.stop(), parts?.wakeUps.stop()]);
   }
 
-  /** A handler that takes longer ends with the process; its event is not to blame. */
-  private async finishChunks(): Promise<void> {
+  /** What takes longer ends with the process; its events are not to blame. */
+  private async finish(parts: GroupParts | undefined): Promise<void> {
     const over = new AbortController();
     const tooLate = waitOrAbort(FINISH_MS, over.signal).then(() => 'too late');
-    const end = await Promise.race([Promise.all(this.latest.values()), tooLate]);
+    const ends = [...this.latest.values(), parts?.sweeper.stop(), parts?.retry.stop(), parts?.pruner.stop()];
+    const end = await Promise.race([Promise.all(ends), tooLate]);
     over.abort();
-    if (end !== 'too late') return;
-    this.options.logger.warn(
-      { group: this.options.group },
-      `events under way were not done after ${FINISH_MS} ms; they run again elsewhere`,
-    );
-    await Promise.all([...this.workers.values()].map((worker) => worker.abandon()));
+    if (end === 'too late') await this.abandon(parts);
+  }
+
+  private async abandon(parts: GroupParts | undefined): Promise<void> {
+    const { logger, group } = this.options;
+    logger.warn({ group }, `what was under way was not done after ${FINISH_MS} ms; it runs again elsewhere`);
+    const workers = [...this.workers.values()].map((worker) => worker.abandon());
+    await Promise.race([Promise.all([...workers, parts?.heldStarts.giveBackAll()]), waitOrAbort(ABANDON_MS, new AbortController().signal)]);
   }
 
   private readonly unwatched = (error: Error): void => {
@@ -210,6 +213,8 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
 const HORIZON_PATIENCE_MS = 5_000;
 
 /** In time for the rest of the stop: `serve` of @shopflow/http ends the process after 5.5 s. */
-const FINISH_MS = 2_500;
+const FINISH_MS = 2_000;
+/** The database may be what it waits for. */
+const ABANDON_MS = 500;
 
 const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

@@ -1,5 +1,6 @@
 import { type PartitionBatch, type TopicPartition, unlessAborted, waitOrAbort } from '@shopflow/kafka';
 import { BreakerOpenError } from './breaker/breaker-open.js';
+import { stopsAll } from './breaker/stops-all.js';
 import type { Chunk, ChunkResult } from './chunk.js';
 import { DatabaseWentBackError } from './consumed-offsets.js';
 import { sortRecords } from './event-item.js';
@@ -86,7 +87,7 @@ export class PartitionWorker {
 
   /** Gives up waiting for a chunk under way: the process ends, and its events are not to blame. */
   abandon(): Promise<void> {
-    return this.starts.giveBack();
+    return this.giveBackStart();
   }
 
   private async run(): Promise<void> {
@@ -168,10 +169,10 @@ export class PartitionWorker {
 
   private async failed(chunk: Chunk, error: unknown): Promise<void> {
     const kind = classifyFailure(error);
-    if (kind === 'hangs') return this.hung(chunk);
+    if (kind === 'hangs' && !stopsAll(this.parts.breaker, error)) return this.hung(chunk);
     await this.giveBackStart();
     if (this.stopped) return;
-    if (error instanceof BreakerOpenError) {
+    if (error instanceof BreakerOpenError || kind === 'hangs') {
       this.known = undefined;
       return;
     }

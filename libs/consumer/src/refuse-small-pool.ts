@@ -1,3 +1,5 @@
+/** For a partition; a held event has one beside, that counts its start. */
+const AT_LEAST = 2;
 /** What a group does beside its partitions, with a connection for each: dead letters, pruning, an operator's pause. */
 const BESIDE = 3;
 
@@ -6,7 +8,7 @@ export class PoolTooSmallError extends Error {
   constructor(poolSize: number, wanted: number, { concurrency, lanes }: PoolUse) {
     super(
       `the database's poolSize is ${poolSize}, and the group may use ${wanted} connections at once ` +
-        `(concurrency ${concurrency} × lanes ${lanes} + ${BESIDE}): raise poolSize of DatabaseModule.forRoot, or lower concurrency or lanes`,
+        `(concurrency ${concurrency} × lanes ${lanes}, ${AT_LEAST} at least, + ${BESIDE}): raise poolSize of DatabaseModule.forRoot, or lower concurrency or lanes`,
     );
     this.name = 'PoolTooSmallError';
   }
@@ -19,6 +21,6 @@ interface PoolUse {
 
 /** @throws PoolTooSmallError */
 export function refuseSmallPool(poolSize: number, use: PoolUse): void {
-  const wanted = use.concurrency * use.lanes + BESIDE;
+  const wanted = use.concurrency * Math.max(use.lanes, AT_LEAST) + BESIDE;
   if (poolSize < wanted) throw new PoolTooSmallError(poolSize, wanted, use);
 }

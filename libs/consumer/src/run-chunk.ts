@@ -1,6 +1,6 @@
 import type { Database } from '@shopflow/database';
+import { answersProbe } from './breaker/answers-probe.js';
 import type { Breaker } from './breaker/breaker.js';
-import { BreakerOpenError } from './breaker/breaker-open.js';
 import type { Surroundings } from './call-handler.js';
 import type { Chunk, ChunkResult } from './chunk.js';
 import { claimEvents, giveBackClaims } from './claim-events.js';
@@ -41,7 +41,7 @@ export async function runChunk(chunk: Chunk, options: ChunkOptions): Promise<Chu
   const sorted = sortRecords(chunk.records, options.subscriptions);
   return inUnit(options.database, options.timeLimitMs, async (unit) => {
     const { fresh, held } = await claimFresh(sorted.candidates, chunk.topic, unit, options.group);
-    const outcomes = new EventOutcomes(held, { ...options, now: options.clock() });
+    const outcomes = new EventOutcomes(held, options);
     const plan = planChunk(fresh, outcomes, options);
     await runPlanned(plan, outcomes, unit, options);
     await giveBack(fresh.slice(plan.end), unit, options.group);
@@ -64,7 +64,8 @@ async function claimFresh(candidates: readonly Candidate[], topic: string, unit:
   const identities = candidates.map(({ identity }) => identity);
   // Behind the claim: who waited for a claim must see what was held meanwhile.
   const claim = await claimEvents(unit.client, group, identities, () => holdsAny(unit.client, group, topic));
-  const fresh = candidates.filter(({ identity }) => claim.fresh.has(identity));
+  const allFresh = claim.fresh.size === candidates.length;
+  const fresh = allFresh ? candidates : candidates.filter(({ identity }) => claim.fresh.has(identity));
   return { fresh, held: claim.behind ? await heldKeysOf(fresh, topic, unit, group) : new Set() };
 }
 
@@ -81,7 +82,7 @@ async function runPlanned({ toRun, probing }: ChunkPlan, outcomes: EventOutcomes
       for (const run of runsOf(toRun)) outcomes.handled(run);
     }
   } catch (error) {
-    if (probing !== undefined && !(error instanceof BreakerOpenError)) options.breaker.released(probing);
+    if (probing !== undefined && !answersProbe(error)) options.breaker.released(probing);
     throw error;
   }
 }

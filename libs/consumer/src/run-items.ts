@@ -17,6 +17,7 @@ export async function runTogether(items: readonly EventItem[], unit: Unit, aroun
   for (const run of runsOf(items)) {
     if (run[0]!.subscriber.subscription.batch) await callWithBatch(run, unit, around);
     else for (const item of run) await callWithEvent(item, unit, around);
+    around.signal.throwIfAborted();
   }
 }
 
@@ -39,6 +40,7 @@ export async function runOneByOne(items: readonly EventItem[], unit: Unit, aroun
 async function bisect(all: readonly EventItem[], unit: Unit, around: Surroundings, supervisor: Supervisor): Promise<boolean> {
   const items = all.filter((item) => supervisor.mayRun(item));
   if (items.length === 0) return true;
+  around.signal.throwIfAborted();
   const failure = await attempt(items, unit, around);
   if (failure === undefined) {
     supervisor.handled(items);

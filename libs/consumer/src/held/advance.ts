@@ -4,18 +4,20 @@ import { BreakerOpenError } from '../breaker/breaker-open.js';
 import type { Surroundings } from '../call-handler.js';
 import type { WorkResult } from '../chunk.js';
 import type { DelaysMs } from '../retry/tier.js';
-import { classifyFailure } from '../failure.js';
+import { stopsAll } from '../breaker/stops-all.js';
+import { classifyFailure, concernsEvent, CrashedError } from '../failure.js';
 import type { Limiter } from '../limiter.js';
+import { MOST_STARTS } from '../starts/most-starts.js';
 import type { Subscriptions } from '../subscriptions.js';
 import { inUnit, type Unit } from '../unit-of-work.js';
 import { chooseTurn, HELD_EVENTS_AT_ONCE } from './choose-turn.js';
 import type { HeldKey } from './held-key.js';
 import type { HeldStarts } from './held-starts.js';
 import { lockHeldKey } from './lock-held-keys.js';
-import { type HeldEvent, readHeldEvents } from './read-held-events.js';
+import { readHead } from './read-head.js';
+import { readHeldEvents } from './read-held-events.js';
 import { settleKey } from './settle-key.js';
 import { takeTurn } from './turn.js';
-import { uncountStarts } from './write-held-events.js';
 import { writeTurn } from './write-turn.js';
 
 export interface AdvanceParts extends Omit<Surroundings, 'signal'> {
@@ -29,6 +31,8 @@ export interface AdvanceParts extends Omit<Surroundings, 'signal'> {
   readonly delaysMs: DelaysMs;
   /** So many heads of one key that die in a row make the next dead one block it. */
   readonly blockAfterDeaths: number;
+  /** Whether an operator has stopped the group. */
+  readonly isPaused: () => boolean;
   /** Called after each commit. */
   readonly onCommitted: (key: HeldKey, result: WorkResult) => void;
 }
@@ -41,68 +45,95 @@ export interface AdvanceOptions {
 
 /**
  * The only code that runs held events: those of one key in order, until its head is not due, is dead, or none is left. Each
- * transaction takes some, so that whoever adds to the key gets in between.
+ * transaction takes some, so that whoever adds to the key gets in between. A key that takes long is woken again, behind others.
  *
  * @throws outages and contention: nothing has happened that is not committed, nothing is charged
  */
 export async function advance(parts: AdvanceParts, key: HeldKey, options: AdvanceOptions): Promise<void> {
-  while (!options.signal.aborted && (await advanceOnce(parts, key, options)));
+  const until = performance.now() + AT_MOST_MS;
+  while (!options.signal.aborted && !parts.isPaused()) {
+    if (!(await advanceOnce(parts, key, { ...options, suspectToo: false }))) return;
+    if (performance.now() > until) return wakeAgain(parts, key);
+  }
+}
+
+/** So long one key may keep its caller from the next one. */
+const AT_MOST_MS = 2_000;
+
+async function wakeAgain(parts: AdvanceParts, key: HeldKey): Promise<void> {
+  const head = await parts.database.inTransaction((tx) => readHead(tx, parts.group, key));
+  if (head) parts.onCommitted(key, { handled: [], buried: [], held: [], wakeUps: [head] });
+}
+
+/** How one transaction goes about it. */
+interface Manner extends AdvanceOptions {
+  /** Also runs what may end the process; nothing else runs in it then. */
+  readonly suspectToo: boolean;
+  /** Only the head. */
+  readonly alone?: boolean;
+  /** What the head's transaction came to before. */
+  readonly known?: { readonly error: unknown };
 }
 
 /** @returns true when there may be more to do */
-async function advanceOnce(parts: AdvanceParts, key: HeldKey, options: AdvanceOptions): Promise<boolean> {
-  const { seqs, suspect } = await chooseTurn(parts.database, parts.group, key, parts.clock());
-  const once = () => (options.signal.aborted ? Promise.resolve(false) : tryOnce(parts, key, seqs, options));
-  return suspect ? parts.limiter.runAlone(once) : parts.limiter.run(once);
+async function advanceOnce(parts: AdvanceParts, key: HeldKey, manner: Manner): Promise<boolean> {
+  const once = () => (manner.signal.aborted ? Promise.resolve('ends' as const) : tryOnce(parts, key, manner));
+  const outcome = await (manner.suspectToo ? parts.limiter.runAlone(once) : parts.limiter.run(once));
+  // Whoever has the whole process to itself waits for nobody.
+  if (outcome === 'suspect') return advanceOnce(parts, key, { ...manner, suspectToo: true, skipLocked: true });
+  return outcome === 'goes on';
 }
 
-async function tryOnce(parts: AdvanceParts, key: HeldKey, seqs: readonly number[], options: AdvanceOptions): Promise<boolean> {
-  await parts.heldStarts.count(key, seqs);
+type Outcome = 'goes on' | 'ends' | 'suspect';
+
+async function tryOnce(parts: AdvanceParts, key: HeldKey, manner: Manner): Promise<Outcome> {
+  const counted: number[] = [];
   try {
-    const turn = await inUnit(parts.database, parts.timeLimitMs, (unit) => runTurn(parts, key, seqs, unit, options));
-    if (turn === undefined) {
-      await parts.heldStarts.giveBack(key, seqs);
-      return false;
-    }
-    parts.onCommitted(key, turn);
-    return turn.held.length === 0;
+    const done = await inUnit(parts.database, parts.timeLimitMs, (unit) => runTurn(parts, key, unit, manner, counted));
+    parts.heldStarts.ended(counted);
+    if (typeof done === 'string') return done;
+    parts.onCommitted(key, done);
+    return done.held.length === 0 ? 'goes on' : 'ends';
   } catch (error) {
-    // An event that hung keeps its start, as one that ended the process does; so do those with it, until each has run alone.
-    if (classifyFailure(error) === 'hangs') return true;
-    await parts.heldStarts.giveBack(key, seqs);
-    if (error instanceof BreakerOpenError || options.signal.aborted) return false;
-    throw error;
+    return failedTurn(parts, key, manner, counted, error);
   }
 }
 
-/** @returns undefined when there is nothing to do: the key is not held any more, is left alone, or has changed meanwhile */
-async function runTurn(
-  parts: AdvanceParts,
-  key: HeldKey,
-  seqs: readonly number[],
-  unit: Unit,
-  options: AdvanceOptions,
-): Promise<WorkResult | undefined> {
-  const lock = await lockHeldKey(unit.tx, parts.group, key, options);
-  if (lock === undefined) return undefined;
-  const now = parts.clock();
-  const held = await readHeldEvents(unit.tx, { consumer: parts.group, ...key }, HELD_EVENTS_AT_ONCE, parts.subscriptions);
-  const mine = mayRunNow(held, seqs, now);
-  if (mine.length === 0) {
+async function failedTurn(parts: AdvanceParts, key: HeldKey, manner: Manner, counted: readonly number[], error: unknown): Promise<Outcome> {
+  // An event that hung keeps its start, as one that ended the process does; so do those with it, until each has run alone.
+  if (classifyFailure(error) === 'hangs' && !stopsAll(parts.breaker, error)) {
+    parts.heldStarts.ended(counted);
+    return 'goes on';
+  }
+  await parts.heldStarts.giveBack(key, counted);
+  if (error instanceof BreakerOpenError || manner.signal.aborted || classifyFailure(error) === 'hangs') return 'ends';
+  if (!concernsEvent(error) || manner.known) throw error;
+  // Its savepoint did not show it: the head's transaction failed as a whole.
+  const next = manner.alone ? { ...manner, known: { error } } : { ...manner, alone: true };
+  return tryOnce(parts, key, next);
+}
+
+/** @returns what was done, for a commit; a word when nothing was */
+async function runTurn(parts: AdvanceParts, key: HeldKey, unit: Unit, manner: Manner, counted: number[]): Promise<WorkResult | Outcome> {
+  const { heldStarts, group } = parts;
+  const lock = await lockHeldKey(unit.tx, group, key, manner);
+  if (lock === undefined) return 'ends';
+  const held = await readHeldEvents(unit.tx, { consumer: group, ...key }, HELD_EVENTS_AT_ONCE, parts.subscriptions);
+  const due = chooseTurn(held, parts.clock(), (event) => heldStarts.unfinished(event));
+  const [head] = due;
+  if (head === undefined) {
     // Nothing of it is left, or it is due at another time than its row says.
-    await settleKey(unit.tx, parts.group, key, lock.deaths);
-    return undefined;
+    await settleKey(unit.tx, group, key, lock.deaths);
+    return 'ends';
   }
-  const turn = await takeTurn(mine, unit, { ...parts, signal: options.signal });
-  await uncountStarts(unit.tx, { consumer: parts.group, ...key, seqs: notIn(mine, seqs) });
-  return writeTurn(turn, { ...key, ...lock, mine }, unit, { ...parts, now });
+  const unfinished = heldStarts.unfinished(head);
+  if (unfinished > 0 && unfinished < MOST_STARTS && !manner.suspectToo) return 'suspect';
+  const mine = manner.alone ? [head] : due;
+  const locked = { ...key, ...lock, mine };
+  const known = unfinished >= MOST_STARTS ? { error: new CrashedError(MOST_STARTS) } : manner.known;
+  if (known) return writeTurn({ handled: [], failed: { event: head, error: known.error } }, locked, unit, parts);
+  const seqs = mine.map(({ seq }) => seq);
+  await heldStarts.count(key, seqs);
+  counted.push(...seqs);
+  return writeTurn(await takeTurn(mine, unit, { ...parts, signal: manner.signal }), locked, unit, parts);
 }
-
-/** The first ones, as far as they are due and their start was counted. */
-function mayRunNow(held: readonly HeldEvent[], counted: readonly number[], now: Date): readonly HeldEvent[] {
-  const end = held.findIndex(({ seq, dead, dueAt }) => dead || dueAt > now || !counted.includes(seq));
-  return end < 0 ? held : held.slice(0, end);
-}
-
-const notIn = (mine: readonly HeldEvent[], seqs: readonly number[]): number[] =>
-  seqs.filter((counted) => !mine.some(({ seq }) => seq === counted));

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from '@shopflow/database';
 import { decodeHeaders } from '../dead-letters/encode-headers.js';
 import type { Candidate } from '../event-item.js';
+import { identifyEvent } from '../identify-event.js';
 import type { Subscriptions } from '../subscriptions.js';
 import type { WaitsFor } from './held-event.js';
 import type { HeldKey } from './held-key.js';
@@ -65,6 +66,9 @@ function toHeldEvent(row: HeldRow, subscriptions: Subscriptions): HeldEvent {
   const { topic, partition, offset, recordTime, recordKey, value, headers } = row;
   const record = { topic, partition, offset, timestamp: recordTime.getTime(), key: recordKey, value, headers: decodeHeaders(headers) };
   const subscriber = row.type === null ? undefined : subscriptions.find(topic, row.type);
-  const candidate = { record, identity: { source: row.source, eventId: row.eventId }, subscriber, type: row.type };
+  // What was wrong with its own identity is wrong with it still.
+  const { fault } = identifyEvent(record, subscriptions.ownerOf(topic));
+  const identity = { source: row.source, eventId: row.eventId, ...(fault !== undefined && { fault }) };
+  const candidate = { record, identity, subscriber, type: row.type };
   return { seq, candidate, attempts, starts, dueAt, dead: row.state === 'dead', waitsFor, reason, firstFailedAt, lastFailedAt };
 }

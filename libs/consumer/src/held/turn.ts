@@ -1,13 +1,15 @@
+import { answersProbe } from '../breaker/answers-probe.js';
 import type { Breaker } from '../breaker/breaker.js';
 import { BreakerOpenError } from '../breaker/breaker-open.js';
 import { type EventItem, handlerOf, isReadable, readItem, type UnreadableItem } from '../event-item.js';
-import { CrashedError } from '../failure.js';
 import { runOneByOne, type Supervisor } from '../run-items.js';
-import { MOST_STARTS } from '../starts/most-starts.js';
 import type { Surroundings } from '../call-handler.js';
 import type { Unit } from '../unit-of-work.js';
 import { NotSubscribedError } from './not-subscribed.js';
 import type { HeldEvent } from './read-held-events.js';
+
+/** So long at most one transaction goes on to the next event. */
+const AT_MOST_MS = 250;
 
 /** What one transaction did with the first events of a key: those handled, and the one that stopped it. */
 export interface Turn {
@@ -18,12 +20,10 @@ export interface Turn {
 /**
  * Runs held events of one key in order, until one fails.
  *
- * @param mine at least one; their starts are counted
+ * @param mine at least one
  * @throws BreakerOpenError when the first must wait for its handler's breaker; outages, contention and hangs
  */
 export async function takeTurn(mine: readonly HeldEvent[], unit: Unit, options: Surroundings & { breaker: Breaker }): Promise<Turn> {
-  const head = mine[0]!;
-  if (head.starts > MOST_STARTS) return { handled: [], failed: { event: head, error: new CrashedError(MOST_STARTS) } };
   const items = mine.map(readHeld);
   const unreadable = items.findIndex((item) => !isReadable(item));
   const readable = (unreadable < 0 ? items : items.slice(0, unreadable)) as EventItem[];
@@ -32,10 +32,10 @@ export async function takeTurn(mine: readonly HeldEvent[], unit: Unit, options: 
   try {
     await runOneByOne(toRun, unit, options, turn);
   } catch (error) {
-    if (probing !== undefined) options.breaker.released(probing);
+    if (probing !== undefined && !answersProbe(error)) options.breaker.released(probing);
     throw error;
   }
-  if (turn.failure === undefined && toRun.length === unreadable)
+  if (turn.failure === undefined && turn.done.length === unreadable)
     turn.failure = { event: mine[unreadable]!, error: (items[unreadable] as UnreadableItem).error };
   return { handled: turn.done, ...(turn.failure && { failed: turn.failure }) };
 }
@@ -59,14 +59,16 @@ function upToOpenBreaker(items: readonly EventItem[], breaker: Breaker): { toRun
 class Attempts implements Supervisor {
   readonly done: EventItem[] = [];
   failure: { event: HeldEvent; error: unknown } | undefined;
+  private readonly began = performance.now();
 
   constructor(
     private readonly mine: readonly HeldEvent[],
     private readonly breaker: Breaker,
   ) {}
 
+  /** The key is locked meanwhile, and whoever reads it waits. */
   mayRun(): boolean {
-    return true;
+    return this.done.length === 0 || performance.now() - this.began < AT_MOST_MS;
   }
 
   handled(items: readonly EventItem[]): void {

@@ -17,7 +17,7 @@ import { deleteHeldEvents, restandHeldEvent, uncountStarts } from './write-held-
 export interface WriteOptions {
   readonly group: string;
   readonly breaker: Breaker;
-  readonly now: Date;
+  readonly clock: () => Date;
   readonly delaysMs: DelaysMs;
   readonly blockAfterDeaths: number;
 }
@@ -58,7 +58,7 @@ async function writeFailure(
   const cause = causeOf(error, handlerOf(candidate));
   refuseIfAllFailAlike(options.breaker, { handler: handlerOf(candidate), event: identityKey(candidate.identity), cause, error });
   const held = { consumer: options.group, topic: key.topic, key: key.key };
-  const decision = decideFailure(error, { attempts, firstFailedAt }, options);
+  const decision = decideFailure(error, { attempts, firstFailedAt }, { ...options, now: options.clock() });
   if (decision.to === 'hold') {
     const { standing } = decision;
     await restandHeldEvent(tx, { ...held, seq: event.seq }, standing);
@@ -74,7 +74,7 @@ async function writeFailure(
   }
   const buried = [await buryEvent(tx, options.group, candidate, { ...decision, cause })];
   if (blocks(event, key.deaths + 1, options)) {
-    await restandHeldEvent(tx, { ...held, seq: event.seq }, { ...decision, waitsFor: 'a decision', dueAt: options.now });
+    await restandHeldEvent(tx, { ...held, seq: event.seq }, { ...decision, waitsFor: 'a decision', dueAt: decision.failure.lastFailedAt });
   } else await deleteHeldEvents(tx, { ...held, seqs: [event.seq] });
   return { ...NO_FAILURE, buried };
 }
