@@ -131,3 +131,17 @@ it('looks every ten minutes, not at every pass, for what newer code was needed f
   now = secondsAgo(-600);
   await eventually(() => keys.includes('orders.events/late'));
 });
+
+it('looks at overdue keys though one that waits for newer code is locked, and at that one as soon as it can', async () => {
+  await hold('locked', secondsAgo(-600), { events: [{ waitsFor: 'newer code', version: 4 }] });
+  await hold('overdue', secondsAgo(60));
+  const { keys, lines } = await test.database.inTransaction(async (tx) => {
+    await tx.query(`SELECT FROM held_keys WHERE key = 'locked' FOR UPDATE`);
+    const swept = sweep({ readable: [{ type: 'order.created', latest: 4 }] });
+    await eventually(() => swept.keys.length >= 2, { timeoutMs: 4_000 });
+    return swept;
+  });
+  expect(new Set(keys)).toEqual(new Set(['orders.events/overdue']));
+  await eventually(() => keys.includes('orders.events/locked'));
+  expect(lines).toEqual([]);
+});

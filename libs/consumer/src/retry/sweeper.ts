@@ -1,6 +1,7 @@
 import type { Database } from '@shopflow/database';
 import { waitOrAbort } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
+import { NEWER_CODE_MS } from '../decide-failure.js';
 import { classifyFailure, reasonOf } from '../failure.js';
 import type { HeldKey } from '../held/held-key.js';
 import { findOverdueKeys } from './find-overdue-keys.js';
@@ -22,8 +23,6 @@ export interface SweeperOptions {
 }
 
 const GRACE_MS = 5_000;
-/** A head that this code could read and yet could not must not be tried over and over. */
-const NEWER_MS = 600_000;
 
 /**
  * Guarantees that held events go on: looks from time to time at keys that are overdue, whatever became of their wake-ups,
@@ -83,8 +82,13 @@ export class Sweeper {
     const { group, readable, clock } = this.options;
     const now = clock();
     if (this.stopped || now.getTime() < this.nextLookForNewer) return;
-    for await (const key of wakeNewer(this.database, group, readable, now)) await this.advance(key);
-    this.nextLookForNewer = now.getTime() + NEWER_MS;
+    let skipped = 0;
+    for await (const keys of wakeNewer(this.database, group, readable, now)) {
+      skipped += keys.skipped;
+      for (const key of keys.woken) await this.advance(key);
+    }
+    // Not at each pass: a head that this code could read and yet could not must not be tried over and over.
+    if (skipped === 0) this.nextLookForNewer = now.getTime() + NEWER_CODE_MS;
   }
 
   private async lookForOverdue(): Promise<void> {
