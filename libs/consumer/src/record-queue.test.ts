@@ -39,6 +39,27 @@ it('is full of a few large records as well as of many small ones', () => {
   expect([queue.full, queue.low]).toEqual([false, true]);
 });
 
+it.each([
+  ['a large one', { note: Buffer.alloc(5_000_000) }],
+  ['one that is there often', { note: Array.from({ length: 50 }, () => 'x'.repeat(100_000)) }],
+  ['many without a value', Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [`h${n}`, null]))],
+])('is full of headers, too: %s', (_what, headers) => {
+  const queue = new RecordQueue(partition);
+  queue.restart(0);
+  queue.add({ ...batch([0]), records: [{ ...consumed(orderRecord(''), 0), headers }] });
+  expect([queue.full, queue.low]).toEqual([true, false]);
+  queue.advance(1);
+  expect([queue.full, queue.low]).toEqual([false, true]);
+});
+
+it('takes thousands of ordinary events before it is full', () => {
+  const queue = new RecordQueue(partition);
+  queue.restart(0);
+  const record = consumed(orderRecord(''), 0);
+  queue.add({ ...batch([0]), records: Array.from({ length: 3_999 }, (_, offset) => ({ ...record, offset })) });
+  expect(queue.full).toBe(false);
+});
+
 it('wakes who waits for records', async () => {
   const queue = new RecordQueue(partition);
   queue.restart(0);

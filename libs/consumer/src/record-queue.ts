@@ -1,4 +1,4 @@
-import type { ConsumedRecord, PartitionBatch, TopicPartition } from '@shopflow/kafka';
+import type { ConsumedRecord, PartitionBatch, RawHeaders, TopicPartition } from '@shopflow/kafka';
 import type { Chunk } from './chunk.js';
 
 /** Fetching pauses above either of them… */
@@ -9,6 +9,8 @@ const REFILL = { records: 2_000, bytes: 2_000_000 };
 /** Records of one partition that were fetched and are not done. */
 export class RecordQueue {
   private records: ConsumedRecord[] = [];
+  /** Of each record: asked for once, it costs as much as everything else here. */
+  private sizes: number[] = [];
   private head = 0;
   private bytes = 0;
   private end = 0;
@@ -19,6 +21,7 @@ export class RecordQueue {
   /** Forgets everything; the next batch is expected to begin at `offset` or, where offsets are missing, behind it. */
   restart(offset: number): void {
     this.records = [];
+    this.sizes = [];
     this.head = 0;
     this.bytes = 0;
     this.position = offset;
@@ -46,10 +49,12 @@ export class RecordQueue {
   }
 
   add({ records, nextOffset }: PartitionBatch): void {
-    this.records = this.head === 0 ? this.records.concat(records) : this.records.slice(this.head).concat(records);
+    const sizes = records.map(sizeOf);
+    this.records = this.records.slice(this.head).concat(records);
+    this.sizes = this.sizes.slice(this.head).concat(sizes);
     this.head = 0;
     this.end = nextOffset;
-    for (const record of records) this.bytes += sizeOf(record);
+    for (const size of sizes) this.bytes += size;
     this.notify();
   }
 
@@ -63,7 +68,7 @@ export class RecordQueue {
   /** Takes everything before `offset`: it is done. */
   advance(offset: number): void {
     while (this.head < this.records.length && this.records[this.head]!.offset < offset) {
-      this.bytes -= sizeOf(this.records[this.head]!);
+      this.bytes -= this.sizes[this.head]!;
       this.head += 1;
     }
     this.position = offset;
@@ -80,4 +85,17 @@ export class RecordQueue {
   }
 }
 
-const sizeOf = ({ key, value }: ConsumedRecord): number => (key?.length ?? 0) + (value?.length ?? 0);
+/** What holding a header takes beside its value. */
+const PER_HEADER = 32;
+
+/** Bytes, about: headers of a megabyte are as large as a value of one. */
+function sizeOf({ key, value, headers }: ConsumedRecord): number {
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0);
+  for (const name in headers) bytes += sizeOfHeader(headers[name]);
+  return bytes;
+}
+
+function sizeOfHeader(value: RawHeaders[string]): number {
+  if (!Array.isArray(value)) return PER_HEADER + (value?.length ?? 0);
+  return value.reduce((sum, one) => sum + PER_HEADER + (one?.length ?? 0), 0);
+}
