@@ -1,4 +1,5 @@
-import { DEDUP_HORIZON_DAYS } from '@shopflow/contracts';
+import { inspect } from 'node:util';
+import { DEDUP_HORIZON_DAYS, RETRY_TIERS } from '@shopflow/contracts';
 import type { Logger } from '@shopflow/telemetry';
 import type { Backoff } from './backoff.js';
 import type { DelaysMs } from './retry/tier.js';
@@ -79,15 +80,36 @@ export function completeOptions(options: ConsumerOptions): CompleteConsumerOptio
     clock: () => new Date(),
     ...withoutUndefined(options),
   };
-  for (const name of AT_LEAST_ONE) {
-    if (!(complete[name] >= 1)) throw new Error(`consumer option ${name} is ${complete[name]}; it must be at least 1`);
-  }
-  // kafkajs beats once a second, and never joins with less.
-  if (complete.sessionTimeoutMs <= 1_000)
-    throw new Error(`consumer option sessionTimeoutMs is ${complete.sessionTimeoutMs}; it must be more than 1000`);
-  if (!Number.isInteger(complete.timeLimitMs))
-    throw new Error(`consumer option timeLimitMs is ${complete.timeLimitMs}; whole milliseconds`);
+  refuseNonsense(complete);
   return complete;
+}
+
+function refuseNonsense(options: CompleteConsumerOptions): void {
+  for (const name of AT_LEAST_ONE) if (!(options[name] >= 1)) refuse(name, options[name], 'it must be at least 1');
+  // kafkajs beats once a second, and never joins with less.
+  if (options.sessionTimeoutMs <= 1_000) refuse('sessionTimeoutMs', options.sessionTimeoutMs, 'it must be more than 1000');
+  if (!Number.isInteger(options.timeLimitMs)) refuse('timeLimitMs', options.timeLimitMs, 'give whole milliseconds');
+  if (!areDelays(options.retryDelaysMs))
+    refuse('retryDelaysMs', options.retryDelaysMs, `give ${RETRY_TIERS} pauses in milliseconds, each a number from 0 on`);
+  for (const name of BACKOFFS) if (!isBackoff(options[name])) refuse(name, options[name], IT_MUST_BE_A_BACKOFF);
+}
+
+const BACKOFFS = ['backoff', 'breakerProbe'] as const;
+/** A timer that is set for longer ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const IT_MUST_BE_A_BACKOFF = `give firstMs and mostMs in milliseconds, 1 ≤ firstMs ≤ mostMs ≤ ${LONGEST_TIMER_MS}`;
+
+/** False also for what only JavaScript could pass; `>=` alone would take the text '5'. */
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const areDelays = (delays: readonly unknown[]): boolean =>
+  Array.isArray(delays) && delays.length === RETRY_TIERS && delays.every((delay) => isNumber(delay) && delay >= 0);
+
+const isBackoff = ({ firstMs, mostMs }: Backoff): boolean =>
+  isNumber(firstMs) && isNumber(mostMs) && firstMs >= 1 && firstMs <= mostMs && mostMs <= LONGEST_TIMER_MS;
+
+function refuse(name: keyof ConsumerOptions, value: unknown, remedy: string): never {
+  throw new Error(`consumer option ${name} is ${inspect(value)}; ${remedy}`);
 }
 
 const withoutUndefined = <T extends object>(options: T): T =>
