@@ -63,7 +63,8 @@ describe('an event that fails and may heal', () => {
     const { group } = await service.start(consumer, QUICK);
     await publish(...['a1', 'a2', 'a3'].map((id) => service.order({ id, orderId: 'ORD-A' })));
     await eventually(() => group.stats().handled === 2);
-    expect(tries).toEqual(['a1', 'a1', 'a1', 'a1', 'a1'].slice(0, tries.length));
+    // Once together with its neighbours, then four times by itself.
+    expect(tries).toEqual(['a1', 'a1', 'a1', 'a1', 'a1']);
     expect(await effects(service.database)).toEqual(['a2', 'a3']);
     expect(await listDeadLetters(service.database, 'audit')).toMatchObject([
       { eventId: 'a1', attempts: 4, errorKind: 'exhausted', reason: 'mail provider timed out' },
