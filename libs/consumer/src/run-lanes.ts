@@ -1,3 +1,4 @@
+import type { TopicPartition } from '@shopflow/kafka';
 import type { Chunk, ChunkResult } from './chunk.js';
 import { advanceOffset } from './consumed-offsets.js';
 import { sortRecords } from './event-item.js';
@@ -6,22 +7,33 @@ import { heldKeyOf, keyText } from './held/held-key.js';
 import { packKeys } from './pack-keys.js';
 import { type ChunkOptions, runChunk } from './run-chunk.js';
 
+export interface LaneOptions extends ChunkOptions {
+  readonly lanes: number;
+  /** Hears of what was committed although the chunk failed. */
+  readonly onCommitted: (partition: TopicPartition, result: ChunkResult) => void;
+}
+
 /**
  * Like {@link runChunk}, with the events of different keys at once, a few keys in each transaction: for handlers that wait for
  * something. The offset moves when all before it are done; after a crash, those that were done are duplicates.
  *
- * @throws what concerns no event; what other transactions have committed stays
+ * @throws what concerns no event; what other transactions have committed stays, and has been reported
  */
-export async function runLanes(chunk: Chunk, options: ChunkOptions & { lanes: number }): Promise<ChunkResult> {
+export async function runLanes(chunk: Chunk, options: LaneOptions): Promise<ChunkResult> {
   const results: ChunkResult[] = [];
-  await inParallel(divide(chunk, options), options.lanes, async (pack) => void results.push(await runPack(pack, options)));
+  try {
+    await inParallel(divide(chunk, options), options.lanes, async (pack) => void results.push(await runPack(pack, options)));
+  } catch (error) {
+    options.onCommitted(chunk, merge(results, chunk.from));
+    throw error;
+  }
   const to = Math.min(chunk.to, ...results.map((result) => result.to));
   await options.database.inTransaction((tx) => advanceOffset(tx, options.group, chunk, { ...options, from: chunk.from, to }));
   return merge(results, to);
 }
 
 /** Chunks of whole keys. */
-function divide(chunk: Chunk, { subscriptions, lanes }: ChunkOptions & { lanes: number }): Chunk[] {
+function divide(chunk: Chunk, { subscriptions, lanes }: LaneOptions): Chunk[] {
   const { candidates } = sortRecords(chunk.records, subscriptions);
   const keys = new Map(candidates.map(({ record, identity }) => [record, keyText(heldKeyOf(record, identity))]));
   return packKeys(chunk.records, (record) => keys.get(record), lanes).map((records) => ({ ...chunk, records }));
