@@ -1,5 +1,5 @@
 /** Longest reason that is kept, in bytes: it travels in headers. */
-export const MAX_REASON_BYTES = 1024;
+const MAX_REASON_BYTES = 1024;
 
 /** Text that PostgreSQL and a header can hold: without NUL and half surrogate pairs, cut at a whole character. */
 export function boundedText(text: string, maxBytes = MAX_REASON_BYTES): string {

@@ -1,17 +1,7 @@
 import type { Database } from '@shopflow/database';
 import type { GroupMember, PartitionOffsets, TopicPartition } from '@shopflow/kafka';
-import { type ConsumedOffset, readConsumedOffset, storeStartOffset } from './consumed-offsets.js';
+import { readConsumedOffset, storeStartOffset } from './consumed-offsets.js';
 import { type StartOffset, startOffset } from './start-offset.js';
-
-/** Where to go on, and which events there may have ended a process. */
-export interface FoundStart extends StartOffset {
-  /** Tries that began at `suspectFrom` and are not known to have ended; 0: nothing is suspected. */
-  readonly starts: number;
-  /** Not before `offset`: what lies between is done, and only Kafka does not know it. */
-  readonly suspectFrom: number;
-  /** Exclusive. */
-  readonly suspectUntil: number;
-}
 
 /** Decides where partitions go on, and writes it down before anything is read. */
 export class StartFinder {
@@ -24,13 +14,13 @@ export class StartFinder {
   ) {}
 
   /** @throws when Kafka or the database cannot be asked */
-  async find(partition: TopicPartition): Promise<FoundStart> {
+  async find(partition: TopicPartition): Promise<StartOffset> {
     const offsets = await this.offsetsOf(partition);
     const stored = await readConsumedOffset(this.database, this.group, partition);
     const start = startOffset(offsets, stored?.nextOffset ?? null);
-    if (stored && isWhereItWas(stored.nextOffset, start.offset, offsets)) return { ...start, ...suspectsOf(stored) };
-    await storeStartOffset(this.database, this.group, partition, start.offset);
-    return { ...start, starts: 0, suspectFrom: start.offset, suspectUntil: start.offset };
+    if (!stored || !isWhereItWas(stored.nextOffset, start.offset, offsets))
+      await storeStartOffset(this.database, this.group, partition, start.offset);
+    return start;
   }
 
   /** All partitions ask at the same time after an assignment, and get one answer. */
@@ -49,5 +39,3 @@ export class StartFinder {
  */
 const isWhereItWas = (stored: number, start: number, { committed, high }: PartitionOffsets): boolean =>
   stored === start || (stored > start && committed !== null && Math.max(stored, committed) <= high);
-
-const suspectsOf = ({ nextOffset, starts, suspectUntil }: ConsumedOffset) => ({ starts, suspectFrom: nextOffset, suspectUntil });

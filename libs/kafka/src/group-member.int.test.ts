@@ -1,9 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { eventually, kafkaBrokers, testKafka, testLogger, uniqueNamespace, uniqueTopic } from '@shopflow/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { TopicPartition } from './consumed-record.js';
 import { GroupMember, type GroupMemberOptions, type GroupWork } from './group-member.js';
-import type { OffsetRange } from './lost-offsets.js';
 import { physicalTopic } from './names.js';
 import { KafkaProducer } from './producer.js';
 
@@ -28,14 +27,15 @@ const publish = (topic: string, ...values: string[]) =>
 /** What a member of the group has seen; it reads everything that it is given from where it had come to. */
 class Reader implements GroupWork {
   readonly values: string[] = [];
-  readonly losses: OffsetRange[] = [];
+  readonly logger = testLogger();
+  private readonly errors = vi.spyOn(this.logger, 'error');
   assignments = 0;
   partitions: readonly TopicPartition[] = [];
   readonly member: GroupMember;
   private readonly next = new Map<string, number>();
 
   constructor(topics: readonly string[], options: Partial<GroupMemberOptions> = {}) {
-    const group = { namespace, group: 'g', clientId: 'g', topics, logger: testLogger(), topicWatchMs: 100 };
+    const group = { namespace, group: 'g', clientId: 'g', topics, logger: this.logger, topicWatchMs: 100 };
     this.member = new GroupMember({ brokers: kafkaBrokers(), ...group, ...options }, this);
     members.push(this.member);
     this.member.start();
@@ -60,8 +60,9 @@ class Reader implements GroupWork {
     return true;
   }
 
-  lost(offsets: OffsetRange): void {
-    this.losses.push(offsets);
+  /** What it has said of offsets that are gone. */
+  get losses(): unknown[] {
+    return this.errors.mock.calls.filter(([, message]) => /are gone/.test(String(message))).map(([fields]) => fields);
   }
 
   reads(...topics: string[]): Promise<true> {
@@ -84,7 +85,7 @@ it('says which offsets were gone before they were read, and goes on behind them'
   reader.member.resume(a);
   await eventually(() => reader.values.includes('5'));
   expect(reader.values).toEqual(['0', '1', '5']);
-  expect(reader.losses).toEqual([{ ...a, from: 2, to: 5 }]);
+  expect(reader.losses).toEqual([{ ...a, from: 2, to: 5, count: 3 }]);
 });
 
 it('calls nothing lost that never was for consumers, as what an aborted transaction wrote', async () => {

@@ -162,8 +162,7 @@ export class GroupMember {
     const { group, logger, expiryIsHarmless } = this.options;
     if (expiryIsHarmless) return true;
     try {
-      const lost = await tellIfExpired(offsets, { group, logger, fetchOffsets: () => this.fetchOffsets() });
-      if (lost) this.work.lost?.(lost);
+      await tellIfExpired(offsets, { group, logger, fetchOffsets: () => this.fetchOffsets() });
       return true;
     } catch (error) {
       logger.warn(

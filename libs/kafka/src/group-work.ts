@@ -1,5 +1,4 @@
 import type { PartitionBatch, TopicPartition } from './consumed-record.js';
-import type { OffsetRange } from './lost-offsets.js';
 
 /** Whoever does the work of a member. Called synchronously; must not throw. */
 export interface GroupWork {
@@ -9,8 +8,6 @@ export interface GroupWork {
   revoked(): void;
   /** Takes the records, or answers false: then they come again. */
   received(batch: PartitionBatch): boolean;
-  /** These expired unread; reading goes on behind them. It has been said. */
-  lost?(offsets: OffsetRange): void;
 }
 
 /**

@@ -17,4 +17,3 @@ export { GroupAdministration, type GroupAdministrationOptions, type GroupDescrip
 export { type RecordPage, RecordReader, type RecordReaderOptions } from './record-reader.js';
 export { readTopicRetention, type TopicRetention } from './topic-retention.js';
 export { unlessAborted } from './unless-aborted.js';
-export type { OffsetRange } from './lost-offsets.js';

@@ -31,20 +31,19 @@ export class ReadingPositions {
 }
 
 /** The part of `range` whose records are gone, given the oldest offset that is still there. The rest never was for consumers: markers of transactions, and what they aborted. */
-export function expiredPart(range: OffsetRange, low: number): OffsetRange | undefined {
+function expiredPart(range: OffsetRange, low: number): OffsetRange | undefined {
   return low > range.from ? { ...range, to: Math.min(low, range.to) } : undefined;
 }
 
-/** @returns what of `range` has expired, after saying so. @throws when Kafka cannot be asked */
+/** Says what of `range` has expired, if anything has. @throws when Kafka cannot be asked */
 export async function tellIfExpired(
   range: OffsetRange,
   options: { group: string; logger: Logger; fetchOffsets: () => Promise<readonly PartitionOffsets[]> },
-): Promise<OffsetRange | undefined> {
+): Promise<void> {
   const known = (await options.fetchOffsets()).find((offsets) => partitionName(offsets) === partitionName(range));
   if (!known) throw new Error(`Kafka does not know ${partitionName(range)}`);
   const lost = expiredPart(range, known.low);
   if (lost) options.logger.error({ ...lost, count: lost.to - lost.from }, textOf(lost, options.group));
-  return lost;
 }
 
 function textOf({ topic, partition, from, to }: OffsetRange, group: string): string {

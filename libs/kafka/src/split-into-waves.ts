@@ -1,7 +1,7 @@
 import type { Message } from './produce-message.js';
 
 /** Half of a topic's default limit for one batch (1 MiB). */
-export const MAX_PARTITION_BYTES = 512_000;
+const MAX_PARTITION_BYTES = 512_000;
 
 /**
  * Splits messages into sends that follow one another, each with at most {@link MAX_PARTITION_BYTES} for a partition; a

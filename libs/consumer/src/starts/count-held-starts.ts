@@ -1,14 +1,8 @@
 import type { Database } from '@shopflow/database';
+import type { HeldSeqs } from '../held/write-held-events.js';
 import { UNSYNCED } from './unsynced.js';
 
-/** Held events of one key. */
-export interface HeldSeqs {
-  readonly topic: string;
-  /** As in `held_keys`. */
-  readonly key: Buffer;
-  /** As in `held_events`. */
-  readonly seqs: readonly number[];
-}
+type OfKey = Omit<HeldSeqs, 'consumer'>;
 
 /**
  * Counts that held events begin, outside of the transaction that runs them: if the process ends in the middle, the count stays.
@@ -17,7 +11,7 @@ export interface HeldSeqs {
  * @returns by `seq`, each start counted with the one that was counted now; events that are held no more are left out
  * @throws ConnectionLostError, or what the server says
  */
-export async function countHeldStarts(database: Database, consumer: string, held: HeldSeqs): Promise<Map<number, number>> {
+export async function countHeldStarts(database: Database, consumer: string, held: OfKey): Promise<Map<number, number>> {
   const { rows } = await database.query<{ seq: string; starts: number }>(
     `UPDATE held_events SET starts = starts + 1 FROM ${UNSYNCED}
      WHERE consumer = $1 AND topic = $2 AND key = $3 AND seq = ANY ($4::bigint[])
@@ -28,7 +22,7 @@ export async function countHeldStarts(database: Database, consumer: string, held
 }
 
 /** Takes back what {@link countHeldStarts} has counted: the events were not begun, or have failed, and the process lives. */
-export async function giveBackHeldStarts(database: Database, consumer: string, held: HeldSeqs): Promise<void> {
+export async function giveBackHeldStarts(database: Database, consumer: string, held: OfKey): Promise<void> {
   await database.query(
     `UPDATE held_events SET starts = GREATEST(starts - 1, 0) FROM ${UNSYNCED}
      WHERE consumer = $1 AND topic = $2 AND key = $3 AND seq = ANY ($4::bigint[])`,
@@ -36,4 +30,4 @@ export async function giveBackHeldStarts(database: Database, consumer: string, h
   );
 }
 
-const valuesOf = (consumer: string, { topic, key, seqs }: HeldSeqs): unknown[] => [consumer, topic, key, [...seqs]];
+const valuesOf = (consumer: string, { topic, key, seqs }: OfKey): unknown[] => [consumer, topic, key, [...seqs]];

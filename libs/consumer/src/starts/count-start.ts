@@ -6,8 +6,6 @@ import { UNSYNCED } from './unsynced.js';
 export interface Starts {
   /** Tries that began there and are not known to have ended, with the one that was counted now. */
   readonly starts: number;
-  /** Where that is: behind the first of the offsets that were asked about when Kafka is behind the database. */
-  readonly suspectFrom: number;
   /** The highest offset that one of them would have reached, exclusive. */
   readonly suspectUntil: number;
 }
@@ -31,13 +29,12 @@ export async function countStart(
        suspect_until = CASE WHEN starts = 0 THEN $5 ELSE GREATEST(suspect_until, $5) END
      FROM ${UNSYNCED}
      WHERE consumer = $1 AND topic = $2 AND partition = $3 AND next_offset >= $4 AND next_offset < $5
-     RETURNING starts, next_offset AS "suspectFrom", suspect_until AS "suspectUntil"`,
+     RETURNING starts, suspect_until AS "suspectUntil"`,
     [consumer, topic, partition, from, to],
     { name: 'consumer-count-start' },
   );
   const [row] = rows;
-  if (!row) return { starts: 0, suspectFrom: to, suspectUntil: to };
-  return { starts: Number(row.starts), suspectFrom: Number(row.suspectFrom), suspectUntil: Number(row.suspectUntil) };
+  return row ? { starts: Number(row.starts), suspectUntil: Number(row.suspectUntil) } : { starts: 0, suspectUntil: to };
 }
 
 /**
