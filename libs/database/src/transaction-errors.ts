@@ -16,7 +16,7 @@ export class TransactionEndedError extends Error {
   }
 }
 
-/** There is no connection, or it was lost in the middle: nothing is known against the work that it was for. */
+/** There is no connection, it did not begin a transaction, or it was lost in the middle: nothing is known against the work that it was for. */
 export class ConnectionLostError extends Error {
   constructor(cause: unknown) {
     super(`no database connection: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@shopflow/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { classifyDatabaseError, migrate, sql, TransactionAbortedError, TransactionEndedError } from './index.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { classifyDatabaseError, clientOf, Database, migrate, sql, TransactionAbortedError, TransactionEndedError } from './index.js';
 
 const notes = { name: 'CreateNotes1764460800901', up: 'CREATE TABLE notes (id int PRIMARY KEY)' };
 let test: TestDatabase;
@@ -63,6 +63,21 @@ describe('inTransaction', () => {
       await sql(tx, 'INSERT INTO notes VALUES (1)').catch(() => sql(tx, 'ROLLBACK TO SAVEPOINT attempt'));
     });
     expect(await ids()).toEqual([1]);
+  });
+
+  it('runs nothing when the server refuses to begin, calls that an outage, and uses the connection again', async () => {
+    const single = await new Database({ url: test.url, applicationName: 'test', poolSize: 1 }).connect();
+    const insert = (id: number) => single.inTransaction((tx) => sql(tx, 'INSERT INTO notes VALUES ($1)', [id]));
+    const client = await single.inTransaction(clientOf);
+    const query = client.query.bind(client) as (text: string) => void;
+    const begin = vi.spyOn(client, 'query').mockImplementationOnce(() => query('BEGIN ISOLATION LEVEL NONE AT ALL'));
+    const error = await insert(1).catch((reason: unknown) => reason);
+    begin.mockRestore();
+    expect(error).toMatchObject({ message: expect.stringContaining('syntax error'), cause: { code: '42601' } });
+    expect(classifyDatabaseError(error)).toBe('outage');
+    await insert(2);
+    await single.close();
+    expect(await ids()).toEqual([2]);
   });
 
   it('says that a connection which the server ended is an outage', async () => {

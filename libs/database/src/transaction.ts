@@ -21,9 +21,8 @@ export async function inTransaction<T>(dataSource: DataSource, work: (tx: Transa
   try {
     const client = await clientOf(runner.manager);
     connection.watch(runner, client);
-    const begun = begin(runner, client);
+    await begin(runner, client);
     const result = await work(runner.manager as Transaction);
-    await begun();
     await commit(runner);
     return result;
   } catch (error) {
@@ -44,21 +43,20 @@ export function destroyConnection(tx: EntityManager, reason: Error): void {
 }
 
 /**
- * Sends BEGIN, and does not wait for the answer: the first statement of the work goes out with it. TypeORM, past which this
- * goes, is told that a transaction is open, so that it nests others in it.
+ * Waits for the answer, although the first statement could go out with BEGIN: should BEGIN alone be cancelled, or find no
+ * memory, what follows it would be committed one by one, claims without their effects. Measured, the wait takes some 30 µs of
+ * a transaction here, and one way to the server and back elsewhere. TypeORM, past which this goes, is told that a
+ * transaction is open, so that it nests others in it.
  *
- * @returns what waits for the answer, and throws when it was an error
+ * @throws ConnectionLostError whatever the reason: there is no transaction, and nothing of the work has begun
  */
-function begin(runner: QueryRunner, client: PgClient): () => Promise<void> {
-  const answer = client.query('BEGIN ISOLATION LEVEL READ COMMITTED').then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+async function begin(runner: QueryRunner, client: PgClient): Promise<void> {
+  try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  } catch (error) {
+    throw new ConnectionLostError(error);
+  }
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
-  return async () => {
-    const failure = await answer;
-    if (failure) throw failure.error;
-  };
 }
 
 /**
@@ -80,6 +78,6 @@ async function undo(runner: QueryRunner, loss: unknown, error: unknown): Promise
     return error;
   } catch {
     // No connection, or none any more: the server rolls back by itself, and the work is not to blame for its error.
-    return new ConnectionLostError(loss);
+    return loss instanceof ConnectionLostError ? loss : new ConnectionLostError(loss);
   }
 }
