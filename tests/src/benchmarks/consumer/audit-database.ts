@@ -28,15 +28,26 @@ export interface AuditResult {
   readonly seconds: number;
 }
 
-/** Makes the database, works with it, drops it. */
-export async function withAuditDatabase<T>(serverUrl: string, work: (url: string) => Promise<T>): Promise<T> {
+/**
+ * Makes the database, works with it, drops it.
+ *
+ * @param prepare puts into the tables what is to be there before
+ */
+export async function withAuditDatabase<T>(
+  serverUrl: string,
+  prepare: (client: Client) => Promise<void>,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   const url = withDatabase(serverUrl, name);
   await withClient(serverUrl, (admin) => admin.query(`CREATE DATABASE "${name}"`));
   try {
     await migrate(url, [...consumerMigrations, AUDIT_LOG]);
-    // Writing out what an earlier contender left is not for the next one to pay.
-    await withClient(url, (client) => client.query('CHECKPOINT'));
+    await withClient(url, async (client) => {
+      await prepare(client);
+      // Writing out what an earlier contender left is not for the next one to pay.
+      await client.query('CHECKPOINT');
+    });
     return await work(url);
   } finally {
     await withClient(serverUrl, (admin) => dropDatabase(admin, name));
@@ -51,7 +62,8 @@ export async function countRows(client: Client): Promise<number> {
   return Number(rows[0]!.rows);
 }
 
-export async function judge(client: Client, group: string, events: number): Promise<AuditResult> {
+/** @param claimsBefore that the group had from the beginning */
+export async function judge(client: Client, group: string, events: number, claimsBefore: number): Promise<AuditResult> {
   const { rows } = await client.query<{ rows: number; ids: number; claims: number; seconds: number }>(
     `SELECT count(*)::int AS rows, count(DISTINCT event_id)::int AS ids,
             (SELECT count(*)::int FROM processed_events WHERE consumer = $1) AS claims,
@@ -60,5 +72,6 @@ export async function judge(client: Client, group: string, events: number): Prom
     [group],
   );
   const found = rows[0]!;
-  return { lost: events - found.ids, twice: found.rows - found.ids, unclaimed: found.rows - found.claims, seconds: found.seconds };
+  const unclaimed = found.rows - (found.claims - claimsBefore);
+  return { lost: events - found.ids, twice: found.rows - found.ids, unclaimed, seconds: found.seconds };
 }

@@ -7,15 +7,16 @@ import { parseArgs } from 'node:util';
 import { type Servers, startServers } from '@shopflow/servers';
 import { createLogger } from '@shopflow/telemetry';
 import { compareLanes } from './lanes.js';
-import { reportLanes, reportThroughput } from './report.js';
-import { compareThroughput } from './throughput.js';
+import { type Report, reportFilled, reportLanes, reportThroughput } from './report.js';
+import { type BenchPlace, compareFilled, compareThroughput } from './throughput.js';
 
-const USAGE = `npm run bench:consumer -- [--json] [--records 200000] [--only <contender> …] [--lanes]
+const USAGE = `npm run bench:consumer -- [--json] [--records 200000] [--only <contender> …] [--lanes | --rows 20000000]
 
   --json      one line for programs, after the table
   --records   records in the topic, one in ten of them the second copy of an event
   --only      these contenders alone: handler, batch, nest, nest-concurrent, kafkajs-raw
   --lanes     instead: a slow handler on one partition, with and without lanes
+  --rows      instead: the batch contender with an empty processed_events, and with so many rows in it
 
 Kafka and PostgreSQL are started for the run unless KAFKA_BROKERS and DATABASE_URL name others.
 `;
@@ -29,12 +30,21 @@ function options() {
       records: { type: 'string', default: '200000' },
       only: { type: 'string', multiple: true },
       lanes: { type: 'boolean', default: false },
+      rows: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const records = Number(values.records);
   if (!Number.isSafeInteger(records) || records < 10) throw new Error(`--records ${values.records} is no number of records (at least 10)`);
-  return { ...values, records };
+  const rows = values.rows === undefined ? undefined : Number(values.rows);
+  if (rows !== undefined && !(Number.isSafeInteger(rows) && rows >= 1)) throw new Error(`--rows ${values.rows} is no number of rows`);
+  return { ...values, records, rows };
+}
+
+async function run({ lanes, rows, records, only }: ReturnType<typeof options>, place: BenchPlace): Promise<Report> {
+  if (lanes) return reportLanes(await compareLanes(place));
+  if (rows !== undefined) return reportFilled(await compareFilled(place, records, rows), rows);
+  return reportThroughput(await compareThroughput(place, records, only));
 }
 
 async function withServers<T>(work: (servers: Servers) => Promise<T>): Promise<T> {
@@ -55,8 +65,8 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 async function main(): Promise<void> {
-  const { json, records, only, lanes, help } = options();
-  if (help) return void process.stdout.write(USAGE);
+  const given = options();
+  if (given.help) return void process.stdout.write(USAGE);
   const lines = await withServers(async ({ kafkaBrokers: brokers, databaseUrl }) => {
     const place = {
       brokers,
@@ -65,10 +75,10 @@ async function main(): Promise<void> {
       namespace: `bench-${randomBytes(4).toString('hex')}`,
       say,
     };
-    return lanes ? reportLanes(await compareLanes(place)) : reportThroughput(await compareThroughput(place, records, only));
+    return run(given, place);
   });
-  (json ? process.stderr : process.stdout).write(lines.table);
-  if (json) process.stdout.write(`${JSON.stringify(lines.json)}\n`);
+  (given.json ? process.stderr : process.stdout).write(lines.table);
+  if (given.json) process.stdout.write(`${JSON.stringify(lines.json)}\n`);
   process.exitCode = lines.exact ? 0 : 1;
 }
 

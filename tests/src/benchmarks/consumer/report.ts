@@ -27,6 +27,11 @@ export const reportLanes = (results: readonly Measurement[]): Report =>
     lanesOverSequential: ratio(results, 'lanes', 'sequential'),
   });
 
+export const reportFilled = (results: readonly Measurement[], claimsBefore: number): Report =>
+  report('consumer-filled', results, `batch-filled: its group has had ${claimsBefore} events before, and remembers them.\n`, {
+    filledOverEmpty: ratio(results, 'batch-filled', 'batch'),
+  });
+
 function report(bench: string, results: readonly Measurement[], note: string, ratios: Record<string, number | undefined>): Report {
   const exact = results.every((result) => result.exact);
   const lines = Object.entries(ratios).map(([name, value]) => (value === undefined ? '' : `${name}: ${value}\n`));
@@ -40,7 +45,7 @@ function report(bench: string, results: readonly Measurement[], note: string, ra
 /** Undefined when one of them was left out. */
 function ratio(results: readonly Measurement[], one: string, other: string): number | undefined {
   const [first, second] = [one, other].map((name) => results.find((result) => result.name === name)?.perSecond);
-  return first === undefined || second === undefined ? undefined : Math.round((first / second) * 10) / 10;
+  return first === undefined || second === undefined ? undefined : Math.round((first / second) * 100) / 100;
 }
 
 const rounded = (result: Measurement) => ({

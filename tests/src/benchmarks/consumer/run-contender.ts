@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 import { countRows, judge, withAuditDatabase } from './audit-database.js';
 import { ContenderProcess } from './contender-process.js';
 import type { ContenderReport, ContenderSettings } from './contender.js';
+import { fillClaims } from './fill-claims.js';
 import { foreignLoad } from './foreign-load.js';
 import { recordsOf, topicOf, type Workload } from './workload.js';
 
@@ -18,6 +19,8 @@ export interface Contender {
   /** Too slow for all of the records. */
   readonly few?: true;
   readonly settings?: Partial<ContenderSettings>;
+  /** So many events has its group had before; none when left out. */
+  readonly claimsBefore?: number;
 }
 
 export interface Measurement {
@@ -39,6 +42,8 @@ export interface Place {
   readonly brokers: string;
   readonly databaseUrl: string;
   readonly logger: Logger;
+  /** Tells a person how far it is. */
+  readonly say: (message: string) => void;
 }
 
 const POLL_MS = 250;
@@ -47,7 +52,7 @@ const PATIENCE_MS = 60_000;
 
 /** Runs one contender over the whole topic, from the beginning, and judges what it has left. */
 export const measure = (contender: Contender, workload: Workload, place: Place): Promise<Measurement> =>
-  withAuditDatabase(place.databaseUrl, async (databaseUrl) => {
+  withAuditDatabase(place.databaseUrl, claimsBeforeOf(contender, place), async (databaseUrl) => {
     const { namespace } = workload;
     const { name, file, settings } = contender;
     const busyBefore = await foreignLoad();
@@ -56,12 +61,18 @@ export const measure = (contender: Contender, workload: Workload, place: Place):
     try {
       const found = contender.raw
         ? await measureReading(workload, process)
-        : await withClient(databaseUrl, (client) => measureRows(name, workload, place, process, client));
+        : await withClient(databaseUrl, (client) => measureRows(contender, workload, place, process, client));
       return { name, records: recordsOf(workload), events: workload.events, busyBefore, ...found };
     } finally {
       await process.stop();
     }
   });
+
+const claimsBeforeOf =
+  ({ name, claimsBefore = 0 }: Contender, { say }: Place) =>
+  async (client: Client): Promise<void> => {
+    if (claimsBefore > 0) await fillClaims(client, name, claimsBefore, say);
+  };
 
 /** What is known of a contender before it has run. */
 type Given = 'name' | 'records' | 'events' | 'busyBefore';
@@ -75,13 +86,19 @@ async function measureReading(workload: Workload, process: ContenderProcess): Pr
   return { ...costs(report, records), perSecond: records / report.seconds, exact: lost === 0, lost, twice: 0 };
 }
 
-async function measureRows(group: string, workload: Workload, place: Place, process: ContenderProcess, client: Client): Promise<Found> {
+async function measureRows(
+  { name: group, claimsBefore = 0 }: Contender,
+  workload: Workload,
+  place: Place,
+  process: ContenderProcess,
+  client: Client,
+): Promise<Found> {
   const { events } = workload;
   await reaches(events, () => countRows(client));
   const report = await process.report();
   // The last records may be copies: whether they leave anything is only known when they are done.
   await withCommittedOffsets(place, workload, group, (committed) => reaches(recordsOf(workload), committed));
-  const { lost, twice, unclaimed, seconds } = await judge(client, group, events);
+  const { lost, twice, unclaimed, seconds } = await judge(client, group, events, claimsBefore);
   const exact = lost === 0 && twice === 0 && unclaimed === 0;
   return { ...costs(report, events), perSecond: events / seconds, exact, lost, twice };
 }

@@ -4,8 +4,6 @@ import { COPY_EVERY_NINTH, recordsOf, withTopic, type Workload } from './workloa
 export interface BenchPlace extends Place {
   /** What the run's topics begin with. */
   readonly namespace: string;
-  /** Tells a person how far it is. */
-  readonly say: (message: string) => void;
 }
 
 const HANDLER: Contender = { name: 'handler', file: 'ours-handler' };
@@ -33,6 +31,16 @@ export async function compareThroughput(place: BenchPlace, records: number, only
       return results;
     }),
   );
+}
+
+/** The same consumer with empty tables, and as one that has had `claimsBefore` events. */
+export async function compareFilled(place: BenchPlace, records: number, claimsBefore: number): Promise<Measurement[]> {
+  const all = workload(`${place.namespace}-all`, records);
+  place.say(`publishing ${recordsOf(all)} records`);
+  return withTopic(all, place.brokers, place.logger, async () => [
+    await measureAloud(BATCH, all, place),
+    await measureAloud({ ...BATCH, name: 'batch-filled', claimsBefore }, all, place),
+  ]);
 }
 
 export async function measureAloud(contender: Contender, workload: Workload, place: BenchPlace): Promise<Measurement> {
