@@ -172,8 +172,8 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
   private async finish(parts: GroupParts | undefined): Promise<void> {
     const over = new AbortController();
     const tooLate = waitOrAbort(FINISH_MS, over.signal).then(() => 'too late');
-    const ends = [...this.latest.values(), parts?.sweeper.stop(), parts?.retry.stop(), parts?.pruner.stop()];
-    const end = await Promise.race([Promise.all(ends), tooLate]);
+    const parted = parts ? [parts.sweeper.stop(), parts.retry.stop(), parts.pruner.stop()] : [];
+    const end = await Promise.race([Promise.all([...this.latest.values(), ...parted]), tooLate]);
     over.abort();
     if (end === 'too late') await this.abandon(parts);
   }
