@@ -10,12 +10,20 @@ it('tells words, values and switches apart', () => {
   });
 });
 
+it('leaves it to the command what a value means', () => {
+  expect(readLine(['--why', '-1', '--', '--dry-run'], kinds)).toEqual({ words: ['--dry-run'], options: { why: '-1' } });
+  expect(readLine(['--why=--dry-run'], kinds)).toEqual({ words: [], options: { why: '--dry-run' } });
+});
+
 it.each([
-  [['--whi', 'x'], "Unknown option '--whi'"],
-  [['--why'], "Option '--why <value>' argument missing"],
-  [['--why', '--dry-run'], "Option '--why' argument is ambiguous"],
-  [['--dry-run=yes'], "Option '--dry-run' does not take an argument"],
+  [['--whi', 'x'], 'no option --whi; there are --why, --dry-run'],
+  [['--why'], '--why has no value'],
+  [['--why', '--dry-run'], '--why has no value: --dry-run is the next option'],
+  [['--dry-run=yes'], '--dry-run takes no value'],
   [['--why='], '--why has no value'],
+  [['-w', 'x'], 'no option -w; there are --why, --dry-run'],
+  [['--toString'], 'no option --toString; there are --why, --dry-run'],
+  [['--dry-run', '--dry-run'], '--dry-run is given 2 times'],
   [['--why', 'a', '--why', 'b'], '--why is given 2 times'],
 ])('refuses %j in one line', (args, message) => {
   expect(() => readLine(args, kinds)).toThrow(expect.objectContaining({ name: 'UsageError', message }));

@@ -16,27 +16,45 @@ export interface ParsedLine<Kinds extends OptionKinds> {
  * @throws UsageError for anything else: a misspelt option must not be ignored
  */
 export function readLine<const Kinds extends OptionKinds>(args: readonly string[], kinds: Kinds): ParsedLine<Kinds> {
+  const types = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, { type: PARSER_TYPES[kind] }]));
+  // Not the parser's own strictness: its sentences say less than ours, and refuse `--limit -1` without looking at the number.
+  const { tokens, positionals } = parseArgs({ args: [...args], options: types, allowPositionals: true, strict: false, tokens: true });
+  const given = tokens.filter((token) => token.kind === 'option');
+  for (const option of given) check(option, kinds);
   const options = Object.fromEntries(
-    Object.entries(kinds).map(([name, kind]) => [name, { type: PARSER_TYPES[kind], multiple: true as const }]),
-  );
-  const { values, positionals } = parse(args, options);
-  return { words: positionals, options: Object.fromEntries(Object.entries(values).map(single)) as ParsedLine<Kinds>['options'] };
+    [...Map.groupBy(given, ({ name }) => name)].map(([name, options]) => [name, single(name, options)]),
+  ) as ParsedLine<Kinds>['options'];
+  return { words: positionals, options };
 }
 
 const PARSER_TYPES = { text: 'string', switch: 'boolean' } as const;
 
-function parse(args: readonly string[], options: Record<string, { type: 'string' | 'boolean'; multiple: true }>) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (cause) {
-    // The parser's advice ("To specify an option argument starting with a dash …") is a page of its own.
-    throw new UsageError((cause as Error).message.split(/[.\n]/)[0]!, { cause });
-  }
+interface GivenOption {
+  readonly name: string;
+  /** As it was typed, without its value. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Whether the value was typed behind `=`. */
+  readonly inlineValue: boolean | undefined;
 }
 
-function single([name, given]: [string, unknown]): [string, unknown] {
-  const values = given as readonly unknown[];
-  if (values.length > 1) throw new UsageError(`--${name} is given ${values.length} times`);
-  if (values[0] === '') throw new UsageError(`--${name} has no value`);
-  return [name, values[0]];
+function check({ name, rawName, value, inlineValue }: GivenOption, kinds: OptionKinds): void {
+  if (!Object.hasOwn(kinds, name) || rawName !== `--${name}`) {
+    throw new UsageError(
+      `no option ${rawName}; there are ${
+        Object.keys(kinds)
+          .map((known) => `--${known}`)
+          .join(', ') || 'none'
+      }`,
+    );
+  }
+  if (kinds[name] === 'switch' && value !== undefined) throw new UsageError(`--${name} takes no value`);
+  if (kinds[name] === 'switch') return;
+  if (!value) throw new UsageError(`--${name} has no value`);
+  if (!inlineValue && value.startsWith('--')) throw new UsageError(`--${name} has no value: ${value} is the next option`);
+}
+
+function single(name: string, given: readonly GivenOption[]): string | true {
+  if (given.length > 1) throw new UsageError(`--${name} is given ${given.length} times`);
+  return given[0]?.value ?? true;
 }
