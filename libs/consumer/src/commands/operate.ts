@@ -8,6 +8,7 @@ import { listGroup } from './groups/list-group.js';
 import { pause, resume } from './groups/pause-and-resume.js';
 import { rebuildGroup } from './groups/rebuild-group.js';
 import { showLag } from './groups/show-lag.js';
+import { usageOf } from './usage.js';
 import type { OperatedGroup, OperatingContext } from './operated-group.js';
 
 type Command = (context: OperatingContext, args: readonly string[]) => Promise<CommandResult>;
@@ -33,6 +34,7 @@ export async function runOperation(
   [tool = '', verb = '', ...args]: readonly string[],
   terminal: Terminal,
 ): Promise<CommandResult> {
+  if ([tool, verb, ...args].includes('--help')) return { lines: usageOf(tool), ok: true };
   const command = findCommand(tool, verb);
   const { databaseUrl, kafkaBrokers, shopflowNamespace } = service.config();
   const database = await new Database({ url: databaseUrl, applicationName: `${service.group}-${tool}`, poolSize: 2 }).connect();

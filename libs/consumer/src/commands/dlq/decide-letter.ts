@@ -41,6 +41,8 @@ async function decide(context: OperatingContext, letter: DeadLetter, decision: D
   }
   const { action, who, why } = decision;
   if (action === 'discard') return { done: await database.inTransaction((tx) => closeDeadLetter(tx, letter, { action, who, why })) };
+  // The service could still do the work of a letter that somebody has closed: an operator's command leaves that decision alone.
+  if ((await stateOf(context, letter)) !== 'open') return { done: false };
   const subject = service.subjects?.[letter.subject];
   if (subject === undefined) throw new Error(`${service.group} does not say how its ${letter.subject} is done again`);
   if (decision.value !== undefined) throw new Error(`its ${letter.subject} died, not its event: there is no payload to edit`);
@@ -48,9 +50,14 @@ async function decide(context: OperatingContext, letter: DeadLetter, decision: D
 }
 
 /** Nothing was done: somebody was here before, or the service has nothing to do again. */
-async function whyNot({ database, service }: OperatingContext, { source, eventId, subject }: DeadLetter): Promise<DecisionResult> {
-  const letters = await listDeadLetters(database, service.group, { eventId, subject });
-  const state = letters.find((letter) => letter.source === source)?.state;
+async function whyNot(context: OperatingContext, letter: DeadLetter): Promise<DecisionResult> {
+  const state = await stateOf(context, letter);
   if (state === 'replayed' || state === 'discarded') return { result: `already ${state}` };
-  return { result: 'refused', reason: `its ${subject === '' ? 'event' : subject} is not dead: there is nothing to do again` };
+  return { result: 'refused', reason: `its ${letter.subject === '' ? 'event' : letter.subject} is not dead: there is nothing to do again` };
+}
+
+/** As it is now: it may have been selected a while ago. */
+async function stateOf({ database, service }: OperatingContext, { source, eventId, subject }: DeadLetter) {
+  const letters = await listDeadLetters(database, service.group, { eventId, subject });
+  return letters.find((letter) => letter.source === source)?.state;
 }

@@ -8,8 +8,8 @@ import { readCount, readRate } from '../read-number.js';
 import { decideLetter, type Decision, type DecisionResult } from './decide-letter.js';
 import { HeadWaker } from './head-waker.js';
 import { previewDecision } from './preview-decision.js';
-import { readEdit } from './read-edit.js';
-import { checkSelection, type Selection, selectLetters, type UnknownLetter } from './select-letters.js';
+import { checkEdit, readEdit } from './read-edit.js';
+import { checkSelection, NOTHING_FITS, type Selection, selectLetters, type UnknownLetter } from './select-letters.js';
 
 const OPTIONS = {
   ...FILTER_OPTIONS,
@@ -42,17 +42,16 @@ export async function decideLetters(
     throw new UsageError('--edit is for the replay of exactly one event id');
   const json = options.json === true;
   const scanLimit = readCount('scan-limit', options['scan-limit']) ?? 100_000;
+  const edit = options.edit === undefined ? undefined : { file: options.edit, bytes: await readEdit(options.edit) };
   if (options['dry-run']) return previewDecision(context, selection, { scanLimit, json });
   const asker = readAsker(options, context.clock());
-  return new DecisionRun(context, { action, json, edit: options.edit, pauseMs: rate === undefined ? 0 : 1_000 / rate, ...asker }).over(
-    selection,
-  );
+  return new DecisionRun(context, { action, json, edit, pauseMs: rate === undefined ? 0 : 1_000 / rate, ...asker }).over(selection);
 }
 
 interface RunOptions extends Decision {
   readonly json: boolean;
-  /** File with the payload that is handled in place of the letter's. */
-  readonly edit: string | undefined;
+  /** The payload that is handled in place of the letter's, and its file. */
+  readonly edit: { readonly file: string; readonly bytes: Buffer } | undefined;
   readonly pauseMs: number;
 }
 
@@ -76,8 +75,9 @@ class DecisionRun {
       }
     } finally {
       await this.waker.stop();
-      this.context.terminal.note(this.sums() || 'no open dead letter fits');
+      if (this.counts.size > 0) this.context.terminal.note(this.sums());
     }
+    if (this.counts.size === 0) this.context.terminal.note(NOTHING_FITS);
     return { lines: [], ok: !this.counts.has('refused') };
   }
 
@@ -85,8 +85,8 @@ class DecisionRun {
     if ('unknown' in letter) return { result: 'refused', reason: `group ${this.context.service.group} has no dead letter of it` };
     const { edit, ...decision } = this.options;
     if (edit === undefined) return decideLetter(this.context, letter, decision);
-    const { contracts } = this.context.service;
-    return decideLetter(this.context, letter, { ...decision, value: await readEdit(edit, letter, contracts) });
+    checkEdit(edit, letter, this.context.service.contracts);
+    return decideLetter(this.context, letter, { ...decision, value: edit.bytes });
   }
 
   private async tell(letter: DeadLetter | UnknownLetter, { result, reason, wakeUp }: DecisionResult): Promise<void> {

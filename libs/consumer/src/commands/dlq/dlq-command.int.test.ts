@@ -129,6 +129,20 @@ describe('replay', () => {
     expect([ok, lines, notes]).toEqual([true, ['evt-1  replayed'], [expect.stringContaining('within seconds'), '1 replayed']]);
   });
 
+  it('leaves what somebody discarded as it is, also where its service could do it again', async () => {
+    await opens(test.database, { id: 'evt-1' }, { subject: 'delivery' });
+    const done: string[] = [];
+    run = operator(test, namespace, { subjects: { delivery: { replay: async (_, { eventId }) => done.push(eventId) > 0 } } });
+    await run('dlq', 'discard', 'evt-1', ...ASKER);
+    expect((await run('dlq', 'replay', 'evt-1', ...ASKER)).lines).toEqual(['evt-1 (delivery)  already discarded']);
+    expect(done).toEqual([]);
+  });
+
+  it.each([[['--dry-run']], [ASKER]])('says so when nothing fits, with %j', async (options) => {
+    const outcome = await run('dlq', 'replay', '--key', 'ORD-9', ...options);
+    expect(outcome).toEqual({ ok: true, lines: [], notes: ['no open dead letter fits'] });
+  });
+
   it('takes the open letters that fit a filter, the oldest first, at most --limit at --rate', async () => {
     for (const id of ['evt-1', 'evt-2', 'evt-3']) await opens(test.database, { id }, { subject: 'line' });
     const done: string[] = [];
@@ -185,6 +199,12 @@ describe('replay', () => {
     expect(await states()).toEqual(['open']);
   });
 
+  it('looks at the file of an edit before it looks for the letter', async () => {
+    await expect(run('dlq', 'replay', 'evt-9', '--edit', '/nowhere/at-all.json', '--dry-run')).rejects.toThrow(
+      'at-all.json cannot replace',
+    );
+  });
+
   it('says with --dry-run how many newer events of each key were applied, and changes nothing', async () => {
     await uniqueTopic({ namespace, name: ORDERS });
     const ids = ['evt-1', 'evt-2', 'evt-3', 'evt-4', 'evt-5', 'evt-6'];
@@ -238,9 +258,9 @@ it.each([
   [['dlq', 'replay', 'evt-1', '--rate', '0', ...ASKER], '--rate 0 is no number above 0'],
   [['dlq', 'list', '--since', 'yesterday'], '--since yesterday is no time'],
   [['dlq', 'list', '--since', '2026-13-01'], '--since 2026-13-01 is no time'],
-  [['dlq', 'list', '--limit', '-1'], "Option '--limit' argument is ambiguous"],
+  [['dlq', 'list', '--limit', '-1'], '--limit -1 is no whole number from 1 on'],
   [['dlq', 'list', '--state', 'closed'], '--state closed is unknown'],
-  [['dlq', 'list', '--causes'], "Unknown option '--causes'"],
+  [['dlq', 'list', '--causes'], 'no option --causes; there are --reason, --cause, '],
   [['dlq', 'show'], 'show takes one event id'],
   [['dlq', 'purge'], 'dlq does not know "purge": one of list, show, replay, discard, export'],
   [['toString'], 'no command "toString": one of dlq, groups'],

@@ -5,7 +5,7 @@ import { withAdministration, withReader } from '../kafka-connections.js';
 import type { OperatingContext } from '../operated-group.js';
 import { readStoredOffsets, type StoredOffset } from '../read-stored-offsets.js';
 import { countNewer, type EventPlace } from './count-newer.js';
-import { type Selection, selectLetters } from './select-letters.js';
+import { NOTHING_FITS, type Selection, selectLetters } from './select-letters.js';
 
 interface PreviewOptions {
   /** Records of Kafka that are looked at, at most. */
@@ -35,6 +35,7 @@ export async function previewDecision(context: OperatingContext, selection: Sele
   }
   for (const eventId of missing) context.terminal.note(`group ${context.service.group} has no dead letter of event ${eventId}`);
   if (items.length > 0) await countAll(context, items, options.scanLimit);
+  else if (missing.length === 0) context.terminal.note(NOTHING_FITS);
   return { lines: options.json ? items.map(inJson) : inTable(items), ok: missing.length === 0 };
 }
 
@@ -46,10 +47,12 @@ const toItem = ({ eventId, subject, orderId, state, record }: DeadLetter): Previ
 const inJson = ({ key: _key, note, ...item }: PreviewItem) => JSON.stringify({ ...item, ...(note !== '' && { note }) });
 
 const inTable = (items: readonly PreviewItem[]) =>
-  table(
-    ['event', 'subject', 'key', 'state', 'newer events applied', 'note'],
-    items.map(({ eventId, subject, orderId, state, newer, note }) => [eventId, subject, orderId, state, newer, note]),
-  );
+  items.length === 0
+    ? []
+    : table(
+        ['event', 'subject', 'key', 'state', 'newer events applied', 'note'],
+        items.map(({ eventId, subject, orderId, state, newer, note }) => [eventId, subject, orderId, state, newer, note]),
+      );
 
 async function countAll(context: OperatingContext, items: readonly PreviewItem[], scanLimit: number): Promise<void> {
   const topics = [...new Set(items.map(({ topic }) => topic))];

@@ -11,21 +11,35 @@ export class EditRefusedError extends Error {
 }
 
 /**
- * Reads the payload that is to be handled in place of a letter's own, in the version that the letter's headers name.
+ * Reads the payload that is to be handled in place of a letter's own.
  *
- * @param contracts those that the payload is checked against where one knows its type
  * @returns the bytes of the file
- * @throws EditRefusedError when it is not there, not JSON, or not what the contract says
+ * @throws EditRefusedError when it is not there, or not JSON
  */
-export async function readEdit(file: string, { type, version }: DeadLetter, contracts: readonly EventContract[] = events): Promise<Buffer> {
-  const bytes = await readFile(file).catch((cause: Error) => {
-    throw new EditRefusedError(file, cause.message, { cause });
-  });
+export async function readEdit(file: string): Promise<Buffer> {
   try {
-    const payload: unknown = JSON.parse(bytes.toString());
-    const contract = contracts.find((known) => known.type === type);
-    if (contract !== undefined) readPayload(contract, version ?? Number.NaN, payload);
+    const bytes = await readFile(file);
+    JSON.parse(bytes.toString());
     return bytes;
+  } catch (cause) {
+    throw new EditRefusedError(file, (cause as Error).message, { cause });
+  }
+}
+
+/**
+ * Checks an edit against the version that the letter's headers name, where a contract knows its type.
+ *
+ * @throws EditRefusedError when it is not what the contract says
+ */
+export function checkEdit(
+  { file, bytes }: { file: string; bytes: Buffer },
+  { type, version }: DeadLetter,
+  contracts: readonly EventContract[] = events,
+): void {
+  const contract = contracts.find((known) => known.type === type);
+  if (contract === undefined) return;
+  try {
+    readPayload(contract, version ?? Number.NaN, JSON.parse(bytes.toString()));
   } catch (cause) {
     throw new EditRefusedError(file, (cause as Error).message, { cause });
   }

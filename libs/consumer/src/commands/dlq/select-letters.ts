@@ -17,6 +17,9 @@ export interface UnknownLetter {
   readonly unknown: true;
 }
 
+/** Said when a filter finds nothing. */
+export const NOTHING_FITS = 'no open dead letter fits';
+
 /** @throws UsageError when nothing is chosen: everything at once is nobody's intention */
 export function checkSelection({ eventIds, filter }: Selection): void {
   const filtered = Object.keys(filter).length > 0;

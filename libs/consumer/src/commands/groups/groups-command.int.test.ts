@@ -105,6 +105,8 @@ describe('rebuild', () => {
     await consume(2);
     await opens(test.database, { id: 'evt-dead' });
     const before = await run('groups', 'rebuild');
+    expect(before.lines[0]).toMatch(/^would be cleared /);
+    expect(before.lines.at(-1)).toBe(`nothing was changed; add --yes --why '…' to do it`);
     expect(before.lines.join('\n')).toMatch(/^effects +2$/m);
     expect(before.lines.join('\n')).toMatch(/^orders.events comes again from its first event, of \S+Z$/m);
     expect(await effects(test.database)).toEqual(['evt-1', 'evt-2']);
@@ -139,7 +141,7 @@ describe('rebuild', () => {
     await admin.fetchTopicOffsets(topic); // the client asks nobody where the topic is before it deletes
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '1' }] });
     await admin.disconnect();
-    expect((await run('groups', 'rebuild')).lines.at(-1)).toMatch(/^WARNING: orders.events has all its events from \S+Z on only/);
+    expect((await run('groups', 'rebuild')).lines.at(-2)).toMatch(/^WARNING: orders.events has all its events from \S+Z on only/);
   });
 
   it('is refused while the group has members, and for effects outside the database', async () => {
@@ -169,10 +171,17 @@ describe('rebuild', () => {
 });
 
 it.each([
-  [['groups', 'pause'], '--why is missing'],
+  [['groups', 'pause'], '--why is missing: say what the group has to wait for'],
+  [['groups', 'resume'], '--why is missing: say why the group may go on'],
   [['groups', 'rebuild', '--yes'], '--why is missing'],
   [['groups', 'lag', 'audit'], 'lag takes no audit'],
   [['groups', 'stop'], 'groups does not know "stop": one of list, lag, pause, resume, rebuild'],
 ])('does nothing for %j and says in a line what is wrong', async (args, message) => {
   await expect(run(...args)).rejects.toThrow(expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(message) }));
+});
+
+it.each([[['dlq', '--help']], [['groups', 'pause', '--help']]])('says for %j what there is to do', async (args) => {
+  const { ok, lines } = await run(...args);
+  expect(ok).toBe(true);
+  expect(lines[0]).toMatch(new RegExp(`^${args[0]} list `));
 });

@@ -21,10 +21,12 @@ export async function resume(context: OperatingContext, args: readonly string[])
   return resumed ? say('resumed', 'resumed: its members go on within seconds') : say('not paused', 'not paused: nothing to resume');
 }
 
-function read({ service: { group }, clock }: OperatingContext, verb: string, args: readonly string[]) {
+const WANTED = { pause: 'say what the group has to wait for', resume: 'say why the group may go on' } as const;
+
+function read({ service: { group }, clock }: OperatingContext, verb: 'pause' | 'resume', args: readonly string[]) {
   const { words, options } = readLine(args, { ...ASKER_OPTIONS, json: 'switch' });
   if (words.length > 0) throw new UsageError(`${verb} takes no ${words[0]}`);
-  const { now: at, ...asker } = readAsker(options, clock());
+  const { now: at, ...asker } = readAsker(options, clock(), WANTED[verb]);
   const decision: Pause = { ...asker, at };
   const say = (result: string, text: string): CommandResult => ({
     lines: [options.json ? JSON.stringify({ group, result, detail: text }) : `${group} is ${text}`],

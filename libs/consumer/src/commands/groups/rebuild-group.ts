@@ -11,17 +11,17 @@ import { planRebuild, type RebuildPlan, type TopicStart } from './rebuild-plan.j
 export async function rebuildGroup(context: OperatingContext, args: readonly string[]): Promise<CommandResult> {
   const { words, options } = readLine(args, { ...ASKER_OPTIONS, yes: 'switch', json: 'switch' });
   if (words.length > 0) throw new UsageError(`rebuild takes no ${words[0]}`);
-  const asker = options.yes ? readAsker(options, context.clock()) : undefined;
+  const asker = options.yes ? readAsker(options, context.clock(), 'say what was wrong with the projection') : undefined;
   const { rebuild, group } = context.service;
   if ('refused' in rebuild) return { lines: [`group ${group} cannot be rebuilt: ${rebuild.refused}`], ok: false };
   const running = await membersOf(context);
   if (running.length > 0) return { lines: [`group ${group} has members (${running.join(', ')}): stop them first`], ok: false };
   const plan = await planRebuild(context, rebuild.tables);
-  if (asker === undefined) return { lines: options.json ? [JSON.stringify(plan)] : inWords(plan), ok: true };
+  if (asker === undefined) return { lines: options.json ? [JSON.stringify({ ...plan, done: false })] : preview(plan), ok: true };
   await clearGroup(context.database, group, rebuild.tables, asker);
   await forgetOffsets(context);
   const done = `${group} is cleared: its members read everything again when they start`;
-  return { lines: options.json ? [JSON.stringify({ ...plan, done: true })] : [...inWords(plan), done], ok: true };
+  return { lines: options.json ? [JSON.stringify({ ...plan, done: true })] : [...inWords(plan, 'cleared'), done], ok: true };
 }
 
 /** A group that runs would go on from what it has in memory, half of it in the old projection and half in the new. */
@@ -50,10 +50,15 @@ async function forgetOffsets(context: OperatingContext): Promise<void> {
   }
 }
 
-function inWords({ cleared, discardedDeadLetters, topics }: RebuildPlan): string[] {
+const preview = (plan: RebuildPlan): string[] => [
+  ...inWords(plan, 'would be cleared'),
+  `nothing was changed; add --yes --why '…' to do it`,
+];
+
+function inWords({ cleared, discardedDeadLetters, topics }: RebuildPlan, heading: string): string[] {
   const rows = Object.entries(cleared).map(([name, count]) => [name, count]);
   return [
-    ...table(['cleared', 'rows'], [...rows, ['open dead letters (discarded: their events come again)', discardedDeadLetters]]),
+    ...table([heading, 'rows'], [...rows, ['open dead letters (as discarded: their events come again)', discardedDeadLetters]]),
     ...topics.map(sayStart),
   ];
 }
