@@ -6,19 +6,22 @@ import { text } from 'node:stream/consumers';
 import { kafkaSettings, readConfig } from '@shopflow/config';
 import { type CommandResult, readLine, runCommandLine, UsageError } from '@shopflow/command-line';
 import { type GroupReport, groupsTable, type LagReport, lagTable } from '@shopflow/consumer/group-reports';
+import { usageOf } from '@shopflow/consumer/usage';
 import { shopflowHome } from '@shopflow/servers';
 import Type from 'typebox';
 import { environmentOf, type Group, type Operation, readOperation, type Whereabouts } from './operated-groups.js';
-import { readRunning } from './running-system.js';
+import { readRunning, servingNamespaces } from './running-system.js';
 import { operateScript } from './services.js';
 
 const [tool = ''] = process.argv.slice(2);
 await runCommandLine(tool, dispatch);
 
 async function dispatch(args: readonly string[]): Promise<CommandResult> {
+  if (args.includes('--help')) return { lines: usageOf(tool), ok: true };
   const operation = readOperation(args);
   const { shopflowNamespace: namespace } = readConfig(Type.Object({ shopflowNamespace: kafkaSettings.shopflowNamespace }));
-  const whereabouts = { namespace, running: readRunning(join(shopflowHome(), namespace)), env: process.env };
+  const home = shopflowHome();
+  const whereabouts = { namespace, running: readRunning(join(home, namespace)), serving: servingNamespaces(home), env: process.env };
   if (operation.groups.length > 1) return askAll(operation, whereabouts);
   const { code } = await run(operation.groups[0]!, operation.args, whereabouts, 'inherit');
   process.exitCode = code;

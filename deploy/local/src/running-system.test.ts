@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeLock } from './running-lock.js';
-import { noteRunning, readRunning } from './running-system.js';
+import { noteRunning, readRunning, servingNamespaces } from './running-system.js';
 
 const servers = { kafkaBrokers: 'kafka:9092', databaseUrl: 'postgres://u:p@db:5432/postgres' };
 let dir: string;
@@ -28,4 +28,14 @@ it('does not believe what a system left that was killed', () => {
 it('lets nobody else read the password', () => {
   noteRunning(dir, servers);
   expect(statSync(join(dir, 'running.json')).mode & 0o777).toBe(0o600);
+});
+
+it('knows in which namespaces of this clone something serves', () => {
+  expect(servingNamespaces(join(dir, 'never-started'))).toEqual([]);
+  for (const namespace of ['cache', 'killed', 'demo']) mkdirSync(join(dir, namespace));
+  noteRunning(join(dir, 'killed'), servers);
+  const lock = takeLock(join(dir, 'demo'), 'demo');
+  noteRunning(join(dir, 'demo'), servers);
+  expect(servingNamespaces(dir)).toEqual(['demo']);
+  lock.release();
 });

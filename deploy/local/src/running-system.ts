@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, readIdentity, type Servers, ServersError } from '@shopflow/servers';
 import { lockFileIn } from './running-lock.js';
@@ -26,4 +26,11 @@ export function readRunning(dir: string): RunningServers | undefined {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // it is only starting
     throw new ServersError(`${fileIn(dir)} cannot be read: ${(cause as Error).message}`, { cause });
   }
+}
+
+/** Namespaces in which a system serves, of all that have a folder in `home`. */
+export function servingNamespaces(home: string): string[] {
+  if (!existsSync(home)) return [];
+  const folders = readdirSync(home, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.map(({ name }) => name).filter((name) => readRunning(join(home, name)) !== undefined);
 }
