@@ -2,7 +2,7 @@ import type { Database } from '@shopflow/database';
 import { waitOrAbort } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
 import { reasonOf } from '../failure.js';
-import { type Pause, readPause } from './read-pause.js';
+import { type Pause, readPause, readResume } from './read-pause.js';
 
 const POLL_MS = 2_000;
 
@@ -51,7 +51,7 @@ export class PauseWatch {
   private async watch(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        this.set(await readPause(this.database, this.group));
+        await this.look();
         this.known.resolve();
       } catch (error) {
         // Without the database nothing runs anyway; what was decided last stays.
@@ -61,12 +61,14 @@ export class PauseWatch {
     }
   }
 
-  private set(pause: Pause | null): void {
+  private async look(): Promise<void> {
+    const { database, group } = this;
+    const pause = await readPause(database, group);
     if ((pause === null) === (this.current === null)) return;
+    const resume = pause === null ? await readResume(database, group) : null;
     this.current = pause;
-    const { group } = this;
     if (pause) this.logger.warn({ group, ...pause }, `group ${group} is paused by ${pause.who}: ${pause.why}`);
-    else this.logger.info({ group }, `group ${group} goes on`);
+    else this.logger.info({ group, ...resume }, `group ${group} goes on${resume ? `, resumed by ${resume.who}: ${resume.why}` : ''}`);
     this.changed.resolve();
     this.changed = Promise.withResolvers();
   }
