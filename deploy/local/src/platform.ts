@@ -7,7 +7,9 @@ import { ServerKeeper } from './keep-servers-running.js';
 import type { Progress } from './progress.js';
 import { takeLock } from './running-lock.js';
 import { noteRunning } from './running-system.js';
+import type { StartOptions } from './start-options.js';
 import { assertPortsFree, endFormerProcesses, startSystem } from './start-system.js';
+import type { ServiceName } from './services.js';
 import { summary, whereToLook } from './summary.js';
 import type { System } from './system.js';
 
@@ -25,16 +27,15 @@ export class Platform {
   /**
    * Serves until `stop` is aborted; then, or when anything fails, leaves no process behind.
    *
-   * @param fresh deletes first what an earlier start left
    * @throws ServersError in one line that says what to do
    */
-  async run(stop: AbortSignal, { fresh }: { fresh: boolean }): Promise<void> {
+  async run(stop: AbortSignal, { fresh, without }: StartOptions): Promise<void> {
     const lock = takeLock(this.dir, this.config.namespace);
     try {
       await endFormerProcesses(this.dir);
       await assertPortsFree(this.config.ports);
       if (fresh) await this.eraseLocalData();
-      await this.withServers(stop, (servers) => this.withSystem(servers, stop, fresh));
+      await this.withServers(stop, (servers) => this.withSystem(servers, stop, { fresh, without }));
       this.say('stopped');
     } finally {
       lock.release();
@@ -59,12 +60,15 @@ export class Platform {
     }
   }
 
-  private async withSystem(servers: Servers, stop: AbortSignal, fresh: boolean): Promise<void> {
+  private async withSystem(servers: Servers, stop: AbortSignal, { fresh, without }: StartOptions): Promise<void> {
     const { namespace, ports, logLevel } = this.config;
-    const system = await startSystem({ namespace, dir: this.dir, servers, ports, logLevel, fresh, onProgress: this.say, signal: stop });
+    const given = { namespace, dir: this.dir, servers, ports, logLevel, fresh, onProgress: this.say, signal: stop };
+    const system = await startSystem({ ...given, without: without ? [without] : [] });
     const note = noteRunning(this.dir, servers);
     try {
-      await this.serve(system, servers, stop);
+      // Without a service nobody could say what became of the first orders.
+      if (without === undefined) await this.showFirstOrders(system, servers, stop);
+      await this.serve(system, stop, without);
     } finally {
       note.forget();
       this.say('stopping the services');
@@ -72,12 +76,16 @@ export class Platform {
     }
   }
 
-  private async serve(system: System, servers: Servers, stop: AbortSignal): Promise<void> {
+  private async showFirstOrders(system: System, servers: Servers, stop: AbortSignal): Promise<void> {
     const placed = await placeFirstOrders(system, this.say);
     this.say(placed ? 'placed the first orders; waiting for what becomes of them' : 'the first orders are there from an earlier start');
     const happened = await summary(system.urls, stop);
     console.log(['', ...happened, '', ...whereToLook(system.urls, servers, this.dir), ''].join('\n'));
-    this.say(`ShopFlow serves (namespace ${system.namespace}); Ctrl-C stops it`);
+  }
+
+  private async serve(system: System, stop: AbortSignal, without: ServiceName | undefined): Promise<void> {
+    const but = without === undefined ? '' : ` without ${without}`;
+    this.say(`ShopFlow serves${but} (namespace ${system.namespace}); Ctrl-C stops it`);
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   }
 }

@@ -33,6 +33,8 @@ export interface SystemOptions {
   /** Further settings of a process, e.g. `{ email: { MAIL_RETRY_DELAYS_MS: '10,10,10' } }`. */
   readonly settings?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
   readonly logLevel?: string;
+  /** What is not started, for work that it must not see. */
+  readonly without?: readonly ProcessName[];
   /** Deletes first what the namespace has on the servers. */
   readonly fresh?: boolean;
   readonly onProgress?: (message: string) => void;
@@ -61,7 +63,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   try {
     await options.beforeServices?.(system.databases);
     onProgress('starting the services');
-    await system.start();
+    await system.start(options.without);
   } catch (error) {
     await system.stop();
     throw error;

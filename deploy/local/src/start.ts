@@ -1,10 +1,11 @@
 // `npm start`: the whole platform on this machine, until Ctrl-C.
-import { readOptions, UsageError } from './command-options.js';
+import { UsageError } from '@shopflow/command-line';
 import { ConfigError } from '@shopflow/config';
 import { ServersError } from '@shopflow/servers';
 import { readStartConfig } from './config.js';
 import { Platform } from './platform.js';
 import { progressSince } from './progress.js';
+import { readStartOptions } from './start-options.js';
 import { untilAskedToStop } from './until-asked-to-stop.js';
 
 const STOPPED_EARLY = 130;
@@ -12,9 +13,9 @@ const stop = untilAskedToStop();
 
 async function start(): Promise<number> {
   try {
-    const { fresh } = readOptions('npm start', ['fresh']);
+    const options = readStartOptions(process.argv.slice(2));
     const config = readStartConfig();
-    await new Platform(config, progressSince(config.typedAt)).run(stop, { fresh });
+    await new Platform(config, progressSince(config.typedAt)).run(stop, options);
     return 0;
   } catch (error) {
     if (stop.aborted && error === stop.reason) return STOPPED_EARLY;

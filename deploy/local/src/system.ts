@@ -23,9 +23,10 @@ export class System {
     this.databases = fromNames(databaseOwners, (owner) => databaseUrlOf(servers.databaseUrl, namespace, owner));
   }
 
-  /** Starts every process; resolves when all are ready. @throws ServersError of the first that cannot */
-  async start(): Promise<void> {
-    await Promise.all([...this.processes.values()].map((process) => process.start()));
+  /** Starts every process but those named; resolves when all are ready. @throws ServersError of the first that cannot */
+  async start(without: readonly ProcessName[] = []): Promise<void> {
+    const wanted = [...this.processes].filter(([name]) => !without.includes(name));
+    await Promise.all(wanted.map(([, process]) => process.start()));
   }
 
   /** The services first, and when they are done what they talk to. */
