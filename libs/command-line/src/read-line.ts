@@ -22,7 +22,7 @@ export function readLine<const Kinds extends OptionKinds>(args: readonly string[
   const given = tokens.filter((token) => token.kind === 'option');
   for (const option of given) check(option, kinds);
   const options = Object.fromEntries(
-    [...Map.groupBy(given, ({ name }) => name)].map(([name, options]) => [name, single(name, options)]),
+    [...Map.groupBy(given, ({ name }) => name)].map(([name, same]) => [name, single(name, same)]),
   ) as ParsedLine<Kinds>['options'];
   return { words: positionals, options };
 }
