@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { Database } from '@shopflow/database';
-import { type MemberState, type PartitionBatch, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
+import { type MemberState, type PartitionBatch, partitionName, type TopicPartition, waitOrAbort } from '@shopflow/kafka';
 import { runWithContext } from '@shopflow/telemetry';
 import type { BreakerStatus } from './breaker/breaker-status.js';
 import { buildGroup, type GroupParts, partsToStart } from './group-parts.js';
@@ -191,8 +191,8 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
 
   private readonly assigned = (partitions: readonly TopicPartition[]): void => {
     this.revoked();
-    this.workers = new Map(partitions.map((partition) => [keyOf(partition), this.work(partition)]));
-    const numbers = partitions.map(keyOf);
+    this.workers = new Map(partitions.map((partition) => [partitionName(partition), this.work(partition)]));
+    const numbers = partitions.map(partitionName);
     this.options.logger.info({ partitions: numbers }, `group ${this.options.group} has ${numbers.length} partitions here`);
   };
 
@@ -200,11 +200,11 @@ export class KafkaGroup extends Server implements CustomTransportStrategy {
     for (const worker of this.workers.values()) worker.stop({ lost: true });
   };
 
-  private readonly received = (batch: PartitionBatch): boolean => this.workers.get(keyOf(batch))?.receive(batch) ?? false;
+  private readonly received = (batch: PartitionBatch): boolean => this.workers.get(partitionName(batch))?.receive(batch) ?? false;
 
   private work(partition: TopicPartition): PartitionWorker {
-    const worker = new PartitionWorker(partition, this.parts!.worker, this.latest.get(keyOf(partition)));
-    this.latest.set(keyOf(partition), worker.done);
+    const worker = new PartitionWorker(partition, this.parts!.worker, this.latest.get(partitionName(partition)));
+    this.latest.set(partitionName(partition), worker.done);
     return worker;
   }
 }
@@ -216,5 +216,3 @@ const HORIZON_PATIENCE_MS = 5_000;
 const FINISH_MS = 2_000;
 /** The database may be what it waits for. */
 const ABANDON_MS = 500;
-
-const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

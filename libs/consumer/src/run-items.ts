@@ -17,7 +17,6 @@ export async function runTogether(items: readonly EventItem[], unit: Unit, aroun
   for (const run of runsOf(items)) {
     if (run[0]!.subscriber.subscription.batch) await callWithBatch(run, unit, around);
     else for (const item of run) await callWithEvent(item, unit, around);
-    around.signal.throwIfAborted();
   }
 }
 

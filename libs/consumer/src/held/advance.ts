@@ -58,7 +58,7 @@ export async function advance(parts: AdvanceParts, key: HeldKey, options: Advanc
 }
 
 /** So long one key may keep its caller from the next one. */
-const AT_MOST_MS = 2_000;
+const AT_MOST_MS = 10_000;
 
 async function wakeAgain(parts: AdvanceParts, key: HeldKey): Promise<void> {
   const head = await parts.database.inTransaction((tx) => readHead(tx, parts.group, key));

@@ -10,6 +10,6 @@ export async function readHead(tx: Transaction, consumer: string, key: HeldKey):
   return head === undefined || head.dead ? undefined : toWakeUp(key, head);
 }
 
-export function toWakeUp({ topic, key }: HeldKey, { candidate, attempts, dueAt, reason, firstFailedAt, lastFailedAt }: HeldEvent): WakeUp {
+function toWakeUp({ topic, key }: HeldKey, { candidate, attempts, dueAt, reason, firstFailedAt, lastFailedAt }: HeldEvent): WakeUp {
   return { topic, key, dueAt, attempts, record: candidate.record, reason, firstFailedAt, lastFailedAt };
 }
