@@ -24,7 +24,7 @@ export interface ConsumerOptions {
   readonly retryDelaysMs?: DelaysMs;
   /** How long a handler may take for a call; 10 s unless given. Beyond it its transaction is given up and runs again. */
   readonly timeLimitMs?: number;
-  /** Keys of one partition that are handled at once, each in its own transaction and connection; 1 unless given: one for all. */
+  /** Transactions of one partition at once, each with a few keys of its own, and each on a connection; 1 unless given. */
   readonly lanes?: number;
   /** So many heads of one key that die in a row make the next dead one block the key; 5 unless given. */
   readonly blockAfterDeaths?: number;
