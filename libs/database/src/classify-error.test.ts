@@ -7,7 +7,7 @@ import { ConnectionLostError } from './transaction-errors.js';
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
 describe('classifyDatabaseError', () => {
-  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300'])('takes %s as an outage', (code) => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300', '58030'])('takes %s as an outage', (code) => {
     expect(classifyDatabaseError(withCode(code))).toBe('outage');
   });
 

@@ -12,8 +12,8 @@ export type DatabaseErrorKind = 'outage' | 'contention' | 'stood still' | 'other
 
 /** PostgreSQL: deadlock_detected, serialization_failure, lock_not_available. */
 const CONTENTION = new Set(['40P01', '40001', '55P03']);
-/** Class 08 connection exceptions, 57P0x shutdowns, 53xxx out of a resource. */
-const OUTAGE = /^(08|57P0[1-5]|53)/;
+/** Class 08 connection exceptions, 57P0x shutdowns, 53 out of a resource, 58 errors of the server's own system (its disk, its memory). */
+const OUTAGE = /^(08|57P0[1-5]|53|58)/;
 /** PostgreSQL: idle_in_transaction_session_timeout. */
 const STOOD_STILL = '25P03';
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
