@@ -85,7 +85,7 @@ function buildWork(shared: Shared, ground: Ground, common: Common): Pick<GroupPa
     heldStarts,
     retry: new RetryConsumer(retried),
     sweeper: new Sweeper(database, { ...retried, readable: subscriptions.readable, graceMs: shared.sweepGraceMs }),
-    worker: { ...parts, starts, untilAllowed: (signal) => pauses.untilResumed(signal), onCommitted: after.chunk },
+    worker: { ...parts, starts, untilAllowed, onCommitted: after.chunk },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   unlessAborted,
 } from '@shopflow/kafka';
 import type { Logger } from '@shopflow/telemetry';
+import { closeProducer } from '../close-producer.js';
 import type { DeadLetter } from './dead-letter.js';
 import { toDlqRecord } from './dlq-record.js';
 import { LETTER_COLUMNS, type LetterRow, toDeadLetter } from './list-dead-letters.js';
@@ -71,12 +72,7 @@ export class DeadLetterPublisher {
   private async disconnect(): Promise<void> {
     const producer = this.producer;
     this.producer = undefined;
-    if (producer === undefined) return;
-    try {
-      await unlessAborted(producer.close(), this.givingUp.signal);
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'closing the connection that publishes dead letters failed');
-    }
+    await closeProducer(producer, { signal: this.givingUp.signal, logger: this.options.logger, purpose: 'publishes dead letters' });
   }
 
   private afterRun(): void {

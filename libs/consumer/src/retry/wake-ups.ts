@@ -1,4 +1,5 @@
 import { classifyKafkaError, KafkaProducer, type ProducerRecord, unlessAborted } from '@shopflow/kafka';
+import { closeProducer } from '../close-producer.js';
 import { toRetryRecord } from './retry-record.js';
 import { ensureRetryTopics, type RetryTopicsOptions } from './retry-topics.js';
 import { delayOfTier, type DelaysMs, tierOf } from './tier.js';
@@ -122,11 +123,6 @@ export class WakeUps {
   private async disconnect(): Promise<void> {
     const producer = this.producer;
     this.producer = undefined;
-    if (producer === undefined) return;
-    try {
-      await unlessAborted(producer.close(), this.givingUp.signal);
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'closing the connection that sends wake-ups failed');
-    }
+    await closeProducer(producer, { signal: this.givingUp.signal, logger: this.options.logger, purpose: 'sends wake-ups' });
   }
 }
