@@ -13,6 +13,7 @@ const commands = {
   test: (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args],
   dlq: (args) => ['deploy/local/dist/operate.js', 'dlq', ...args],
   groups: (args) => ['deploy/local/dist/operate.js', 'groups', ...args],
+  relay: (args) => ['deploy/local/dist/operate-relay.js', ...args],
   'drill-consumer': (args) => ['tests/dist/drills/consumer/main.js', ...args],
   'bench-consumer': (args) => ['tests/dist/benchmarks/consumer/main.js', ...args],
 };

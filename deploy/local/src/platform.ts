@@ -64,7 +64,7 @@ export class Platform {
     const { namespace, ports, logLevel } = this.config;
     const given = { namespace, dir: this.dir, servers, ports, logLevel, fresh, onProgress: this.say, signal: stop };
     const system = await startSystem({ ...given, without: without ? [without] : [] });
-    const note = noteRunning(this.dir, servers);
+    const note = noteRunning(this.dir, { ...servers, relayUrl: system.urls.relay });
     try {
       // Without a service nobody could say what became of the first orders.
       if (without === undefined) await this.showFirstOrders(system, servers, stop);

@@ -4,15 +4,18 @@ import { isAlive, readIdentity, type Servers, ServersError } from '@shopflow/ser
 import { lockFileIn } from './running-lock.js';
 
 /** Where the servers of a system that serves are. */
-export type RunningServers = Pick<Servers, 'kafkaBrokers' | 'databaseUrl'>;
+export interface RunningServers extends Pick<Servers, 'kafkaBrokers' | 'databaseUrl'> {
+  /** `http://127.0.0.1:3005`; unknown of a system that an earlier version started. */
+  readonly relayUrl?: string;
+}
 
 const fileIn = (dir: string) => join(dir, 'running.json');
 /** The URL holds a password. */
 const OWNER_ALONE = 0o600;
 
 /** Writes down where the servers are while the system of `dir` serves, for commands in other terminals. */
-export function noteRunning(dir: string, { kafkaBrokers, databaseUrl }: RunningServers): { forget(): void } {
-  writeFileSync(fileIn(dir), `${JSON.stringify({ kafkaBrokers, databaseUrl })}\n`, { mode: OWNER_ALONE });
+export function noteRunning(dir: string, { kafkaBrokers, databaseUrl, relayUrl }: RunningServers): { forget(): void } {
+  writeFileSync(fileIn(dir), `${JSON.stringify({ kafkaBrokers, databaseUrl, relayUrl })}\n`, { mode: OWNER_ALONE });
   return { forget: () => rmSync(fileIn(dir), { force: true }) };
 }
 

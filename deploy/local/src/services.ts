@@ -47,8 +47,8 @@ export const mainScript = (name: ProcessName): string =>
 
 export const migrateScript = (name: DatabaseOwner): string => inRepository(`services/${name}/dist/migrate.js`);
 
-/** An operator's commands for one group. */
-export const operateScript = (name: (typeof groups)[number]): string => inRepository(`services/${name}/dist/operate.js`);
+/** A service's own commands for its operators. */
+export const operateScript = (name: (typeof groups)[number] | 'relay'): string => inRepository(`services/${name}/dist/operate.js`);
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -71,7 +71,7 @@ export function settingsOf(name: ProcessName, { namespace, servers, ports, logLe
       return {
         ...listening,
         ...kafka,
-        RELAY_SOURCES: JSON.stringify(outboxOwners.map((owner) => ({ name: owner, databaseUrl: databaseOf(owner) }))),
+        RELAY_SOURCES: relaySources(servers.databaseUrl, namespace),
       };
     case 'email':
       return {
@@ -85,6 +85,10 @@ export function settingsOf(name: ProcessName, { namespace, servers, ports, logLe
       return { ...listening, ...kafka, DATABASE_URL: databaseOf(name) };
   }
 }
+
+/** The outboxes of a namespace on the server that `serverUrl` names, as the relay wants them. */
+export const relaySources = (serverUrl: string, namespace: string): string =>
+  JSON.stringify(outboxOwners.map((owner) => ({ name: owner, databaseUrl: databaseUrlOf(serverUrl, namespace, owner) })));
 
 /** Shorter than in production: whoever plays with the platform wants to see a retry, not to wait for it. */
 const MAIL_RETRY_DELAYS_MS = '500,1000,2000';
