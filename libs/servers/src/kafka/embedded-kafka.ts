@@ -12,7 +12,7 @@ import { readyOrStopped } from '../process/wait-until-ready.js';
 import { answersAsKafka } from './answers-as-kafka.js';
 import { findJava } from './java.js';
 import { kafkaJars } from './kafka-jars.js';
-import { serverProperties } from './server-properties.js';
+import { type ClusterMember, serverProperties } from './server-properties.js';
 
 export interface EmbeddedKafkaOptions {
   /** Data, configuration and log. What is in it from an earlier start is kept. */
@@ -20,8 +20,14 @@ export interface EmbeddedKafkaOptions {
   /** A free one when left out; kept over a restart. */
   readonly port?: number | undefined;
   readonly controllerPort?: number | undefined;
+  /** One of several nodes: {@link EmbeddedKafkaCluster}. */
+  readonly member?: ClusterMember | undefined;
+  /** Java's heap at most, in megabytes: 768 unless given. */
+  readonly heapMb?: number | undefined;
   /** Broker settings beside ours, e.g. `{ 'broker.session.timeout.ms': '1000' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Flags of the Java machine in place of ours, e.g. `['-Xms1g', '-Xmx1g']` for a benchmark, where the second compiler pays. */
+  readonly jvm?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onProgress?: (message: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -34,6 +40,13 @@ interface Installation {
 
 /** Serves after 3 s of processor time instead of 5: it lives for a test or a day, not long enough for the second compiler to pay. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
+const HEAP_MB = 768;
+
+/** May not begin with a dash. */
+export const newClusterId = (): string => `S${randomBytes(16).toString('base64url').slice(1)}`;
+
+const SMALL = [...QUICK_START, '-Xms256m', '-Xmx768m'];
 
 const pidFileIn = (dir: string) => join(dir, 'kafka.pid');
 
@@ -48,15 +61,20 @@ export class EmbeddedKafka {
     readonly port: number,
     private readonly controllerPort: number,
     private readonly settings: Readonly<Record<string, string>>,
+    private readonly member: ClusterMember | undefined,
+    private readonly heapMb: number,
   ) {}
 
   /** Resolves when the broker serves. @throws ServersError PortTakenError */
   static async start({
     dir,
     settings = {},
+    jvm = SMALL,
     env = process.env,
     onProgress = () => {},
     signal,
+    member,
+    heapMb = HEAP_MB,
     ...ports
   }: EmbeddedKafkaOptions): Promise<EmbeddedKafka> {
     const java = findJava(env);
@@ -64,7 +82,7 @@ export class EmbeddedKafka {
     await mkdir(dir, { recursive: true });
     await endRecorded(pidFileIn(dir), 'SIGTERM');
     const [port, controllerPort] = [ports.port || (await freePort()), ports.controllerPort || (await freePort())];
-    const kafka = new EmbeddedKafka(dir, { java, jars }, env, port, controllerPort, settings);
+    const kafka = new EmbeddedKafka(dir, { java, jars }, env, port, controllerPort, settings, member, heapMb);
     await assertPortFree(kafka.port, 'Kafka', 'KAFKA_PORT');
     await assertPortFree(kafka.controllerPort, "Kafka's controller", 'KAFKA_CONTROLLER_PORT');
     await kafka.format();
@@ -91,8 +109,8 @@ export class EmbeddedKafka {
       command: this.installation.java,
       args: [
         ...QUICK_START,
-        '-Xms256m',
-        '-Xmx768m',
+        `-Xms${Math.min(256, this.heapMb)}m`,
+        `-Xmx${this.heapMb}m`,
         '-Dorg.apache.logging.log4j.level=WARN',
         ...this.classPath,
         'kafka.Kafka',
@@ -147,7 +165,7 @@ export class EmbeddedKafka {
       const unfinished = `${this.dataDir}.new`;
       await rm(unfinished, { recursive: true, force: true });
       await this.writeProperties(unfinished);
-      const clusterId = `S${randomBytes(16).toString('base64url').slice(1)}`; // may not begin with a dash
+      const clusterId = this.member?.clusterId ?? newClusterId();
       const tool = [...QUICK_START, ...this.classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', this.propertiesFile];
       await promisify(execFile)(this.installation.java, tool, { env: { ...this.env } });
       await rename(unfinished, this.dataDir);
@@ -156,7 +174,7 @@ export class EmbeddedKafka {
   }
 
   private async writeProperties(dataDir: string): Promise<void> {
-    const { port, controllerPort } = this;
-    await writeFile(this.propertiesFile, serverProperties({ port, controllerPort, dataDir, settings: this.settings }));
+    const { port, controllerPort, member, settings } = this;
+    await writeFile(this.propertiesFile, serverProperties({ port, controllerPort, dataDir, member, settings }));
   }
 }
