@@ -1,4 +1,5 @@
 export { cacheFolder, shopflowHome } from './home.js';
+export { EmbeddedKafkaCluster, type EmbeddedKafkaClusterOptions } from './kafka/embedded-cluster.js';
 export { EmbeddedKafka, type EmbeddedKafkaOptions } from './kafka/embedded-kafka.js';
 export { findJava } from './kafka/java.js';
 export { assertPortFree, freePort, LOOPBACK } from './port.js';

@@ -26,7 +26,7 @@ export interface EmbeddedKafkaOptions {
   readonly heapMb?: number | undefined;
   /** Broker settings beside ours, e.g. `{ 'broker.session.timeout.ms': '1000' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Flags of the Java machine in place of ours, e.g. `['-Xms1g', '-Xmx1g']` for a benchmark, where the second compiler pays. */
+  /** Flags of the Java machine in place of those for a quick start: none for a benchmark, where the second compiler pays. */
   readonly jvm?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onProgress?: (message: string) => void;
@@ -46,8 +46,6 @@ const HEAP_MB = 768;
 /** May not begin with a dash. */
 export const newClusterId = (): string => `S${randomBytes(16).toString('base64url').slice(1)}`;
 
-const SMALL = [...QUICK_START, '-Xms256m', '-Xmx768m'];
-
 const pidFileIn = (dir: string) => join(dir, 'kafka.pid');
 
 /** Kafka 4.4 on the local Java: one node in KRaft mode, as a process that ends with ours. */
@@ -63,13 +61,14 @@ export class EmbeddedKafka {
     private readonly settings: Readonly<Record<string, string>>,
     private readonly member: ClusterMember | undefined,
     private readonly heapMb: number,
+    private readonly jvm: readonly string[],
   ) {}
 
   /** Resolves when the broker serves. @throws ServersError PortTakenError */
   static async start({
     dir,
     settings = {},
-    jvm = SMALL,
+    jvm = QUICK_START,
     env = process.env,
     onProgress = () => {},
     signal,
@@ -82,7 +81,7 @@ export class EmbeddedKafka {
     await mkdir(dir, { recursive: true });
     await endRecorded(pidFileIn(dir), 'SIGTERM');
     const [port, controllerPort] = [ports.port || (await freePort()), ports.controllerPort || (await freePort())];
-    const kafka = new EmbeddedKafka(dir, { java, jars }, env, port, controllerPort, settings, member, heapMb);
+    const kafka = new EmbeddedKafka(dir, { java, jars }, env, port, controllerPort, settings, member, heapMb, jvm);
     await assertPortFree(kafka.port, 'Kafka', 'KAFKA_PORT');
     await assertPortFree(kafka.controllerPort, "Kafka's controller", 'KAFKA_CONTROLLER_PORT');
     await kafka.format();
@@ -108,7 +107,7 @@ export class EmbeddedKafka {
     this.process = await ServerProcess.start({
       command: this.installation.java,
       args: [
-        ...QUICK_START,
+        ...this.jvm,
         `-Xms${Math.min(256, this.heapMb)}m`,
         `-Xmx${this.heapMb}m`,
         '-Dorg.apache.logging.log4j.level=WARN',

@@ -1,19 +1,28 @@
 import { LOOPBACK } from '../port.js';
 
+/** A node's place among others. */
+export interface ClusterMember {
+  readonly nodeId: number;
+  readonly clusterId: string;
+  /** Every node's controller, as `controller.quorum.voters` lists them. */
+  readonly voters: string;
+}
+
 interface PropertiesOptions {
   readonly port: number;
   readonly controllerPort: number;
   readonly dataDir: string;
+  readonly member?: Pick<ClusterMember, 'nodeId' | 'voters'> | undefined;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** One node that is broker and controller, on the loopback interface alone. Durability stays at Kafka's defaults. */
-export function serverProperties({ port, controllerPort, dataDir, settings = {} }: PropertiesOptions): string {
+/** One node that is broker and controller, on the loopback interface alone, by itself unless it is a member. Durability stays at Kafka's defaults. */
+export function serverProperties({ port, controllerPort, dataDir, member, settings = {} }: PropertiesOptions): string {
   const properties = {
     'process.roles': 'broker,controller',
-    'node.id': 1,
+    'node.id': member?.nodeId ?? 1,
     // The quorum is named here and not in the stored metadata, so the node may come back on another port.
-    'controller.quorum.voters': `1@${LOOPBACK}:${controllerPort}`,
+    'controller.quorum.voters': member?.voters ?? `1@${LOOPBACK}:${controllerPort}`,
     listeners: `PLAINTEXT://${LOOPBACK}:${port},CONTROLLER://${LOOPBACK}:${controllerPort}`,
     'advertised.listeners': `PLAINTEXT://${LOOPBACK}:${port}`,
     'controller.listener.names': 'CONTROLLER',
