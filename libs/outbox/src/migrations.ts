@@ -1,4 +1,5 @@
 import type { Migration } from '@shopflow/database';
+import { setAsideMigration } from './set-aside-migration.js';
 
 // Column names id, aggregatetype, aggregateid, type and payload are those of Debezium's Outbox Event Router, so that a
 // stock connector can read the table in place of our relay.
@@ -84,4 +85,5 @@ COMMENT ON VIEW outbox_backlog IS 'One row: how many events and replays wait, si
 export const outboxMigrations: readonly Migration[] = [
   { name: 'CreateOutbox1764460800001', up: createOutbox },
   { name: 'CreateOutboxViews1764460800002', up: createViews },
+  setAsideMigration,
 ];
