@@ -35,3 +35,11 @@ it('names every fault of the list at once, without the passwords in it', () => {
 it.each(['orders', '{}', '[]', '[{'])('refuses %j, which is no list of sources', (text) => {
   expect(faults(text)).toEqual([expect.stringContaining('is not a JSON list with at least one source; wanted: [{"name":"orders"')]);
 });
+
+it('refuses to delete what may still be published again', () => {
+  const days = (text: string) =>
+    readRelayConfig({ KAFKA_BROKERS: 'kafka:9092', RELAY_SOURCES: JSON.stringify([orders]), OUTBOX_RETENTION_DAYS: text });
+  expect(days('').outboxRetentionDays).toBe(35);
+  expect(days('32').outboxRetentionDays).toBe(32);
+  expect(() => days('31')).toThrow('OUTBOX_RETENTION_DAYS is 31; wanted: at least 32, as events can be published again for 31 days');
+});
