@@ -30,6 +30,6 @@ function logEnd(logger: Logger, request: Request, response: Response, ms: number
   const line = { method, route, status: answered ? response.statusCode : undefined, ms: Math.round(ms * 10) / 10, location };
   const text = answered ? `${method} ${request.path} ${response.statusCode}` : `${method} ${request.path} ended without its answer`;
   // Probes come every second and would bury everything else.
-  if (route.startsWith('/health/') && response.statusCode < 400) logger.debug(line, text);
+  if ((route.startsWith('/health/') || route === '/metrics') && response.statusCode < 400) logger.debug(line, text);
   else logger.info(line, text);
 }

@@ -6,6 +6,7 @@ import type { Logger } from '@shopflow/telemetry';
 import { HealthModule } from './health/health.module.js';
 import { Readiness } from './health/readiness.js';
 import { watchStrategy } from './health/watch-strategy.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OpenConnections } from './open-connections.js';
 import { ProblemFilter } from './problem-filter.js';
 import { requestContext } from './request-context.js';
@@ -39,13 +40,13 @@ const BODY_LIMIT = '100kb';
 class ServiceRoot {}
 
 /**
- * Starts a service in this process: HTTP with request context, problem+json and health, and its consumer if it has one.
+ * Starts a service in this process: HTTP with request context, problem+json, health and metrics, and its consumer if it has one.
  * @throws what stood in the way: the database, the broker, a taken port
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { logger, host, port, strategy } = options;
   const nestLogger = new StartUpLogger(logger);
-  const root = { module: ServiceRoot, imports: [HealthModule, options.module] };
+  const root = { module: ServiceRoot, imports: [HealthModule, MetricsModule.of(options.name), options.module] };
   const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, abortOnError: false, logger: nestLogger });
   const connections = new OpenConnections(app.getHttpServer());
   try {

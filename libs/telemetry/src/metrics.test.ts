@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { Metrics } from './metrics.js';
+
+it('shows counters, gauges and histograms as Prometheus reads them, and whose they are', async () => {
+  const metrics = new Metrics('relay');
+  metrics.meter.createCounter('shopflow.events').add(2, { source: 'orders' });
+  metrics.meter.createGauge('shopflow.backlog').record(7);
+  const advice = { explicitBucketBoundaries: [0.1, 1] };
+  metrics.meter.createHistogram('shopflow.send.seconds', { description: 'time', advice }).record(0.5);
+  const lines = (await metrics.text()).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'target_info{service_name="relay"} 1',
+      '# TYPE shopflow_events_total counter',
+      'shopflow_events_total{source="orders"} 2',
+      'shopflow_backlog 7',
+      '# HELP shopflow_send_seconds time',
+      'shopflow_send_seconds_count 1',
+      'shopflow_send_seconds_bucket{le="0.1"} 0',
+      'shopflow_send_seconds_bucket{le="1"} 1',
+    ]),
+  );
+  await metrics.close();
+});
+
+it('shows the rest when one figure cannot be read', async () => {
+  const metrics = new Metrics('relay');
+  metrics.meter.createObservableGauge('shopflow.unknown').addCallback(() => Promise.reject(new Error('the database is away')));
+  metrics.meter.createObservableGauge('shopflow.known').addCallback((result) => result.observe(1));
+  const text = await metrics.text();
+  expect(text).toContain('shopflow_known 1');
+  expect(text).not.toContain('shopflow_unknown');
+  await metrics.close();
+});
