@@ -5,7 +5,12 @@ export { classifyKafkaError, type KafkaErrorKind, kafkaErrorReason, KafkaSendErr
 export { readHeaders } from './read-headers.js';
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
-export { KafkaProducer, type KafkaProducerOptions } from './producer.js';
+export { KafkaProducer } from './producer.js';
+export type { KafkaProducerOptions } from './producer-client.js';
+export { BatchProducer, type FailedBatch } from './batches/batch-producer.js';
+export type { RecordBatch, RecordContent } from './batches/record-batch.js';
+export { copyBytes } from './batches/copy-bytes.js';
+export { varintLength, writeVarint } from './batches/varint.js';
 export type { HeaderValue, ProducerRecord } from './producer-record.js';
 export { type ConsumedRecord, type PartitionBatch, partitionName, type TopicPartition } from './consumed-record.js';
 export { FAILURE_HEADERS_BYTES, failureHeaderNames, kafkaDlqHeaderNames, retryHeaderNames } from './failure-headers.js';

@@ -30,6 +30,15 @@ const OUTAGE = new Set([
   'NOT_CONTROLLER',
   'THROTTLING_QUOTA_EXCEEDED',
   'UNKNOWN_SERVER_ERROR',
+  'COORDINATOR_LOAD_IN_PROGRESS',
+  'COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR',
+  // The broker has lost an idempotent producer, or the producer its place: with a new identity the same goes through.
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_PRODUCER_EPOCH',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'PRODUCER_FENCED',
 ]);
 
 /** Records that were not, or not all, accepted. What Kafka accepted of them is not known: send all of them again, before anything else of their keys. */

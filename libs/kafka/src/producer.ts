@@ -1,16 +1,9 @@
-import type { Logger } from '@shopflow/telemetry';
 import type { Producer } from '@platformatic/kafka';
 import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 import { toMessages, type Message } from './produce-message.js';
+import { connectProducer, type KafkaProducerOptions } from './producer-client.js';
 import type { ProducerRecord } from './producer-record.js';
 import { splitIntoWaves } from './split-into-waves.js';
-
-export interface KafkaProducerOptions {
-  /** Comma-separated host:port. */
-  readonly brokers: string;
-  readonly clientId: string;
-  readonly logger: Logger;
-}
 
 /**
  * Produces with acks=all and the Java client's partitions. It never sends again by itself: a repetition that overtakes
@@ -20,26 +13,8 @@ export class KafkaProducer {
   private constructor(private readonly client: Producer<Buffer, Buffer, Buffer, Buffer>) {}
 
   /** @throws what classifyKafkaError calls an `outage` when no broker answers */
-  static async connect({ brokers, clientId, logger }: KafkaProducerOptions): Promise<KafkaProducer> {
-    // Loading it takes half a second of CPU, and most processes that could produce never do.
-    const { ProduceAcks, Producer: Client } = await import('@platformatic/kafka');
-    const client = new Client<Buffer, Buffer, Buffer, Buffer>({
-      clientId,
-      bootstrapBrokers: brokers.split(','),
-      acks: ProduceAcks.ALL,
-      retries: 0,
-      timeout: 10_000,
-      requestTimeout: 15_000,
-      connectTimeout: 5_000,
-    });
-    client.on('client:broker:disconnect', ({ broker }) => logger.debug({ broker }, 'connection to a broker ended'));
-    try {
-      await client.metadata({ topics: [] });
-    } catch (error) {
-      await client.close();
-      throw error;
-    }
-    return new KafkaProducer(client);
+  static async connect(options: KafkaProducerOptions): Promise<KafkaProducer> {
+    return new KafkaProducer((await connectProducer(options)).client);
   }
 
   /**

@@ -1,0 +1,138 @@
+import type { Connection, Producer } from '@platformatic/kafka';
+import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from '../kafka-error.js';
+import { connectProducer, type KafkaProducerOptions, REQUEST_MS } from '../producer-client.js';
+import { BatchBuffers } from './batch-buffers.js';
+import { type KafkaModule, type PartitionAnswer, produce } from './produce-request.js';
+import { hasLostIdentity, ProducerIdentity, wasWrittenBefore } from './producer-identity.js';
+import { RecordBatch } from './record-batch.js';
+import { TopicLeaders } from './topic-leaders.js';
+
+/** A batch that is not known to be written. */
+export interface FailedBatch {
+  readonly batch: RecordBatch;
+  readonly error: KafkaSendError;
+}
+
+/**
+ * Produces batches that the caller has written itself, with acks=all and, against repetitions, the sequence numbers of an
+ * idempotent producer. It never sends again by itself: whoever knows what comes next repeats (docs/adr/0010-own-record-batches.md).
+ */
+export class BatchProducer {
+  private readonly buffers = new BatchBuffers();
+  private readonly leaders: TopicLeaders;
+  private readonly connections = new Map<number, Connection>();
+  private identity: ProducerIdentity | undefined;
+
+  private constructor(
+    private readonly kafka: KafkaModule,
+    private readonly client: Producer<Buffer, Buffer, Buffer, Buffer>,
+  ) {
+    this.leaders = new TopicLeaders(client);
+  }
+
+  /** @throws what classifyKafkaError calls an `outage` when no broker answers */
+  static async connect(options: KafkaProducerOptions): Promise<BatchProducer> {
+    const { kafka, client } = await connectProducer(options);
+    return new BatchProducer(kafka, client);
+  }
+
+  /** How many partitions the topic has; undefined until {@link learn} has asked for it. */
+  partitionsOf(topic: string): number | undefined {
+    return this.leaders.partitionsOf(topic);
+  }
+
+  /** Asks the brokers about a topic. @throws KafkaSendError */
+  async learn(topic: string): Promise<void> {
+    try {
+      await this.leaders.learn(topic);
+    } catch (error) {
+      throw sendError(topic, error);
+    }
+  }
+
+  /** An empty batch. Release it when it is accepted. */
+  open(topic: string, partition: number): RecordBatch {
+    return new RecordBatch(topic, partition, Date.now(), this.buffers);
+  }
+
+  /**
+   * Sends at most one batch for each partition, and resolves when every broker has answered or failed to.
+   *
+   * @returns what is not known to be written. Send exactly these again before anything else of their partitions.
+   */
+  async send(batches: readonly RecordBatch[]): Promise<readonly FailedBatch[]> {
+    const placed = await Promise.all(batches.map((batch) => this.place(batch)));
+    const groups = Map.groupBy(
+      placed.filter((place) => place.error === undefined),
+      ({ leader }) => leader,
+    );
+    const answered = await Promise.all(
+      [...groups].map(([leader, group]) =>
+        this.sendTo(
+          leader!,
+          group.map(({ batch }) => batch),
+        ),
+      ),
+    );
+    const failed = [...placed.filter((place): place is FailedBatch & typeof place => place.error !== undefined), ...answered.flat()];
+    for (const { batch } of failed) this.leaders.doubt(batch.topic);
+    return failed.map(({ batch, error }) => ({ batch, error }));
+  }
+
+  /** Waits for what is in flight no longer than the requests themselves take. */
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  private async place(batch: RecordBatch): Promise<{ batch: RecordBatch; leader?: number; error?: KafkaSendError }> {
+    try {
+      return { batch, leader: await this.leaders.leaderOf(batch) };
+    } catch (error) {
+      return { batch, error: sendError(batch.topic, error) };
+    }
+  }
+
+  private async sendTo(leader: number, batches: readonly RecordBatch[]): Promise<FailedBatch[]> {
+    try {
+      const connection = await this.connectionTo(leader);
+      const identity = (this.identity ??= await this.identify(connection));
+      const sealed = new Map(batches.map((batch) => [batch, batch.seal(identity.sequenceOf(batch), this.kafka.crc32c)]));
+      const answers = await produce(this.kafka, connection, sealed, REQUEST_MS.broker);
+      return batches.flatMap((batch) => this.settle(identity, batch, answers));
+    } catch (error) {
+      this.connections.delete(leader);
+      return batches.map((batch) => ({ batch, error: sendError(batch.topic, error) }));
+    }
+  }
+
+  private settle(identity: ProducerIdentity, batch: RecordBatch, answers: readonly PartitionAnswer[]): FailedBatch[] {
+    const answer = answers.find(({ topic, partition }) => topic === batch.topic && partition === batch.partition);
+    if (answer?.code === 0 || (answer && wasWrittenBefore(answer.code))) {
+      identity.accepted(batch);
+      return [];
+    }
+    if (answer && hasLostIdentity(answer.code) && this.identity === identity) this.identity = undefined;
+    const error = answer
+      ? new this.kafka.ProtocolError(answer.code, answer.message)
+      : new Error('the broker answered without this partition');
+    return [{ batch, error: sendError(batch.topic, error) }];
+  }
+
+  private async connectionTo(leader: number): Promise<Connection> {
+    const known = this.connections.get(leader);
+    if (known?.isConnected()) return known;
+    const found = (await this.client.connectToBrokers([leader])).get(leader);
+    if (found === undefined) throw new this.kafka.NetworkError(`Broker ${leader} is not in the cluster any more.`);
+    this.connections.set(leader, found);
+    return found;
+  }
+
+  private async identify(connection: Connection): Promise<ProducerIdentity> {
+    const { producerId, producerEpoch } = await this.kafka.initProducerIdV4.api.async(connection, null, REQUEST_MS.broker);
+    return new ProducerIdentity({ producerId, producerEpoch });
+  }
+}
+
+function sendError(topic: string, error: unknown): KafkaSendError {
+  return new KafkaSendError(classifyKafkaError(error), [topic], kafkaErrorReason(error), { cause: error });
+}

@@ -1,0 +1,48 @@
+import type { Producer } from '@platformatic/kafka';
+import type { RecordBatch } from './record-batch.js';
+
+type Client = Pick<Producer<Buffer, Buffer, Buffer, Buffer>, 'metadata'>;
+
+interface Topic {
+  readonly leaders: readonly number[];
+  readonly askedAt: number;
+}
+
+/** Partitions may be added, and the Java client notices it after this long too. */
+const FRESH_MS = 300_000;
+
+/** Which broker leads each partition. Asked again after a failure, and from time to time. */
+export class TopicLeaders {
+  private readonly topics = new Map<string, Topic>();
+  private readonly doubted = new Set<string>();
+
+  constructor(private readonly client: Client) {}
+
+  partitionsOf(topic: string): number | undefined {
+    return this.topics.get(topic)?.leaders.length;
+  }
+
+  /** @throws what the brokers answered, e.g. that there is no such topic */
+  async learn(topic: string): Promise<Topic> {
+    const { topics } = await this.client.metadata({ topics: [topic], forceUpdate: true });
+    const partitions = topics.get(topic)?.partitions;
+    if (partitions === undefined) throw new Error(`the brokers say nothing of topic ${topic}`);
+    const learned = { leaders: Array.from(partitions, ({ leader }) => leader), askedAt: Date.now() };
+    this.topics.set(topic, learned);
+    this.doubted.delete(topic);
+    return learned;
+  }
+
+  /** What is known of the topic may be wrong: it is asked for before the next send. */
+  doubt(topic: string): void {
+    this.doubted.add(topic);
+  }
+
+  /** @throws what {@link learn} throws */
+  async leaderOf({ topic, partition }: RecordBatch): Promise<number> {
+    const known = this.topics.get(topic);
+    const fresh = known !== undefined && !this.doubted.has(topic) && Date.now() - known.askedAt < FRESH_MS;
+    const { leaders } = fresh ? known : await this.learn(topic);
+    return leaders[partition]!;
+  }
+}
