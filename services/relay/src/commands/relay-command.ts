@@ -14,6 +14,8 @@ export type RelayCommand = (context: OperatingContext, args: readonly string[]) 
 /** Each is read when it is asked for, so that none makes the others slow to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<RelayCommand>>> = {
   status: async () => (await import('./status.js')).runStatusCommand,
+  adopt: async () => (await import('./adopt.js')).runAdoptCommand,
+  aside: async () => (await import('./aside.js')).runAsideCommand,
 };
 
 /** @throws UsageError when there is no such command, before anything is read or connected */

@@ -4,9 +4,9 @@ const USAGE: Readonly<Record<string, readonly string[]>> = {
   status: ['relay status [--source <source>] [--url http://host:port,…] [--json]'],
   adopt: [`relay adopt <source> [--since <time>] [--dry-run] [--json]  ${ASKER}`],
   aside: [
-    'relay aside list    [--source <source>] [--topic <topic> --key <key>] [--json]',
-    `relay aside retry   <event id …> | [--source <source>] --topic <topic> --key <key> | --all  [--dry-run] [--json]  ${ASKER}`,
-    `relay aside discard <event id …> [--behind] | [--source <source>] --all  [--dry-run] [--json]  ${ASKER}`,
+    'relay aside list    [--source <source>] [--topic <topic>] [--key <key>] [--json]',
+    `relay aside retry   <event id …> | --key <key> [--topic <topic>] | --all [--topic <topic>]  [--source <source>] [--json]  ${ASKER} | --dry-run`,
+    `relay aside discard <event id …> | --key <key> [--topic <topic>] | --all [--topic <topic>]  [--behind] [--source <source>] [--json]  ${ASKER} | --dry-run`,
   ],
 };
 
