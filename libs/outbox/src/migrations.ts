@@ -1,4 +1,5 @@
 import type { Migration } from '@shopflow/database';
+import { adoptionMigration } from './adoption-migration.js';
 import { setAsideMigration } from './set-aside-migration.js';
 
 // Column names id, aggregatetype, aggregateid, type and payload are those of Debezium's Outbox Event Router, so that a
@@ -86,4 +87,5 @@ export const outboxMigrations: readonly Migration[] = [
   { name: 'CreateOutbox1764460800001', up: createOutbox },
   { name: 'CreateOutboxViews1764460800002', up: createViews },
   setAsideMigration,
+  adoptionMigration,
 ];

@@ -1,7 +1,6 @@
-import { UsageError } from '@shopflow/command-line';
+import { readTime, UsageError } from '@shopflow/command-line';
 import type { DeadLetterState } from '../dead-letters/dead-letter.js';
 import type { DeadLetterFilter } from '../dead-letters/letter-filter.js';
-import { readTime } from './read-time.js';
 
 /** Options that say which letters are meant. */
 export const FILTER_OPTIONS = {

@@ -1,4 +1,4 @@
-import type { Client, QueryResultRow } from 'pg';
+import type { Client } from 'pg';
 import { BATCH_BYTES } from './arrivals.js';
 import { SELECT_OUTBOX } from './find-replayed.js';
 import type { OutboxRow } from './outbox-row.js';
@@ -11,18 +11,26 @@ const LARGEST_PAGE = 5_000;
 const asText = { getTypeParser: () => (value: string) => value };
 
 /**
- * Publishes what an open transaction sees in the outbox, in `seq` order, page by page. A replay that was asked for
- * before needs nothing more: its event is among them. Whoever writes events of one key one after the other has given them their `seq` in that order.
+ * Publishes what an open transaction sees in the outbox (`o`) and the condition chooses, in `seq` order, page by page. Whoever
+ * writes events of one key one after the other has given them their `seq` in that order.
  *
- * @returns the snapshot of the transaction, which this ends
+ * @returns how many
  */
-export async function publishExisting(client: Client, publish: (rows: readonly Published[]) => Promise<void>): Promise<string> {
-  const query = async <Row extends QueryResultRow>(text: string) => (await client.query<Row>({ text, types: asText })).rows;
-  await query(`DECLARE existing NO SCROLL CURSOR FOR SELECT ${SELECT_OUTBOX} FROM outbox ORDER BY seq`);
-  await publishPages((count) => query<OutboxRow>(`FETCH ${count} FROM existing`), publish);
-  const [row] = await query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
-  await query('COMMIT');
-  return row!.snapshot;
+export async function publishExisting(
+  client: Client,
+  { where, values }: { readonly where: string; readonly values: readonly unknown[] },
+  publish: (rows: readonly Published[]) => Promise<void>,
+): Promise<number> {
+  const text = `DECLARE existing NO SCROLL CURSOR FOR SELECT ${SELECT_OUTBOX} FROM outbox o WHERE ${where} ORDER BY o.seq`;
+  await client.query(text, [...values]);
+  const fetch = async (count: number) => (await client.query<OutboxRow>({ text: `FETCH ${count} FROM existing`, types: asText })).rows;
+  let published = 0;
+  await publishPages(fetch, async (rows) => {
+    await publish(rows);
+    published += rows.length;
+  });
+  await client.query('CLOSE existing');
+  return published;
 }
 
 /** Fetches the next page while Kafka takes the last one. */

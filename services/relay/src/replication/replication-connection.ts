@@ -43,18 +43,17 @@ export class ReplicationConnection {
   }
 
   /**
-   * Waits for the transactions that run in the whole cluster. `name` holds only letters, digits and underscores.
-   *
-   * @param options.failover whether standbys keep a copy (PostgreSQL 17 and later)
+   * Waits for the transactions that run in the whole cluster. Standbys keep a copy of the slot. `name` holds only letters,
+   * digits and underscores.
    */
-  async createSlot(name: string, { failover = false }: { failover?: boolean } = {}): Promise<CreatedSlot> {
+  async createSlot(name: string): Promise<CreatedSlot> {
     const { rows } = await this.client.query<{ consistent_point: string; snapshot_name: string }>(
-      `CREATE_REPLICATION_SLOT ${name} LOGICAL pgoutput (SNAPSHOT 'export'${failover ? ', FAILOVER true' : ''})`,
+      `CREATE_REPLICATION_SLOT ${name} LOGICAL pgoutput (SNAPSHOT 'export', FAILOVER true)`,
     );
     return { lsn: rows[0]!.consistent_point, snapshot: rows[0]!.snapshot_name };
   }
 
-  /** Lets standbys keep a copy of a slot that nobody uses at the moment (PostgreSQL 17 and later). */
+  /** Lets standbys keep a copy of a slot that nobody uses at the moment. */
   async setFailover(name: string): Promise<void> {
     await this.client.query(`ALTER_REPLICATION_SLOT ${name} (FAILOVER true)`);
   }

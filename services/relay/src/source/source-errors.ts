@@ -21,3 +21,11 @@ export class NotMigratedError extends Error {
     this.name = 'NotMigratedError';
   }
 }
+
+/** The server is a standby: only once it is promoted can it be read and written. */
+export class NotPromotedError extends Error {
+  constructor() {
+    super('the server is a standby: the relay goes on when it is promoted, or give it the URL of the primary');
+    this.name = 'NotPromotedError';
+  }
+}

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { Arrivals, type Batch } from '../publishing/arrivals.js';
-import { publishExisting } from '../publishing/publish-existing.js';
 import type { Publisher } from '../publishing/publisher.js';
 import { endClient } from '../replication/end-client.js';
 import type { Lsn } from '../replication/lsn.js';
 import { ReadArrivals } from '../replication/read-arrivals.js';
 import type { ReplicationStream } from '../replication/replication-stream.js';
+import { adoptExisting } from './adopt-existing.js';
 import { emitSnapshot, storeProgress } from './progress.js';
 import { takeSlot, type TakenSlot } from './take-slot.js';
 
@@ -64,10 +64,7 @@ export class SourceSession {
   private async publishAll({ existing, systemIdentifier }: TakenSlot, signal: AbortSignal): Promise<never> {
     const { publisher, pool, slot } = this.options;
     const progress = { slot, systemIdentifier };
-    if (existing !== undefined) {
-      const snapshot = await publishExisting(existing.client, (rows) => publisher.publish(rows, signal));
-      await storeProgress(pool, progress, snapshot, existing.lsn);
-    }
+    if (existing !== undefined) await adoptExisting(existing, (rows) => publisher.publish(rows, signal));
     for (;;) {
       const batch = await this.arrivals.take(signal);
       await publisher.publish(await publisher.rowsOf(batch.publish, signal), signal);

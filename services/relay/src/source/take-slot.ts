@@ -1,22 +1,18 @@
 import { Client, type Pool } from 'pg';
 import { ReplicationConnection, startCommand } from '../replication/replication-connection.js';
 import { ReplicationStream, type StreamListener } from '../replication/replication-stream.js';
-import { type Lsn, parseLsn } from '../replication/lsn.js';
+import { parseLsn } from '../replication/lsn.js';
 import { endClient } from '../replication/end-client.js';
 import { watchWhatDelays } from './what-delays-slot.js';
-import { planSlot, PUBLICATION } from './slot.js';
+import { planSlot, PUBLICATION, type SlotPlan } from './slot.js';
+import { beginAdoption, beginFirstStart } from './adoption.js';
+import type { Existing } from './adopt-existing.js';
 import { SlotInUseError } from './source-errors.js';
-
-/** What a new slot's stream does not bring: everything that was committed before it, in one open transaction. */
-export interface Existing {
-  /** In a transaction that sees exactly what the stream does not bring. End it when done. */
-  readonly client: Client;
-  readonly lsn: Lsn;
-}
 
 export interface TakenSlot {
   readonly stream: ReplicationStream;
   readonly systemIdentifier: string;
+  /** Publish it first, and end its client when done. Undefined when the stream goes on where it stopped. */
   readonly existing: Existing | undefined;
 }
 
@@ -68,8 +64,8 @@ async function takeLocked(
   if (!(await lock(client, slot))) throw new SlotInUseError(slot);
   const systemIdentifier = await replication.systemIdentifier();
   const plan = await planSlot(pool, slot, systemIdentifier);
-  if (plan.dropFirst) await replication.dropSlot(slot);
-  const existing = plan.start === 'begin' ? await createSlot(replication, client, options) : undefined;
+  if (plan.start === 'continue' && !plan.failover) await replication.setFailover(slot);
+  const existing = plan.start === 'begin' ? await begin(plan, { replication, client, options, systemIdentifier }) : undefined;
   const stream = await ReplicationStream.start(replication.socket, startCommand(slot, PUBLICATION), listener);
   await client.query('SELECT pg_advisory_unlock_all()');
   return { stream, systemIdentifier, existing };
@@ -82,10 +78,21 @@ async function lock(client: Client, slot: string): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-async function createSlot(replication: ReplicationConnection, client: Client, options: SlotOptions): Promise<Existing> {
+interface Taking {
+  readonly replication: ReplicationConnection;
+  readonly client: Client;
+  readonly options: SlotOptions;
+  readonly systemIdentifier: string;
+}
+
+async function begin({ adoption, drop }: Extract<SlotPlan, { start: 'begin' }>, taking: Taking): Promise<Existing> {
+  const { replication, client, options, systemIdentifier } = taking;
+  const { pool, slot } = options;
+  const attempt = await (adoption === undefined ? beginFirstStart(pool) : beginAdoption(pool, adoption));
+  for (const name of drop) await replication.dropSlot(name);
   const stopWatching = watchWhatDelays(options);
-  const { lsn, snapshot } = await replication.createSlot(options.slot).finally(stopWatching);
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const { lsn, snapshot } = await replication.createSlot(slot).finally(stopWatching);
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await client.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`); // our server's own name for it; takes no parameter
-  return { client, lsn: parseLsn(lsn) };
+  return { client, lsn: parseLsn(lsn), progress: { slot, systemIdentifier }, attempt };
 }

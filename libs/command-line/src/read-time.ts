@@ -1,4 +1,4 @@
-import { UsageError } from '@shopflow/command-line';
+import { UsageError } from './usage-error.js';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const AGO = /^(\d{1,6})([smhd])$/;
