@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LOOPBACK, ServerProcess, withClient } from '@shopflow/servers';
+import type { Place } from '../bench.js';
+import type { Contender } from '../contender.js';
+import { SOURCE } from '../event.js';
+
+const SCRIPT = fileURLToPath(new URL('../../../../../services/relay/dist/main.js', import.meta.url));
+const POLL_MS = 200;
+
+/** Our relay, as it is started everywhere. */
+export const relay: Contender = {
+  name: 'relay',
+  /** Its first start makes the slot, and publishes what the outbox holds already. */
+  async prepare(place) {
+    const first = await startRelay(place);
+    try {
+      await untilAllPublished(first, place);
+    } finally {
+      await first.stop();
+    }
+  },
+  start: startRelay,
+};
+
+function startRelay({ brokers, databaseUrl, namespace, dir }: Place): Promise<ServerProcess> {
+  return ServerProcess.start({
+    command: process.execPath,
+    args: [SCRIPT],
+    cwd: dir,
+    env: {
+      PATH: process.env['PATH'],
+      HOST: LOOPBACK,
+      PORT: '0',
+      KAFKA_BROKERS: brokers,
+      SHOPFLOW_NAMESPACE: namespace,
+      RELAY_SOURCES: JSON.stringify([{ name: SOURCE, databaseUrl }]),
+    },
+    logFile: join(dir, 'relay.log'),
+    pidFile: join(dir, 'relay.pid'),
+    stopSignal: 'SIGTERM',
+  });
+}
+
+async function untilAllPublished(process: ServerProcess, { databaseUrl, signal }: Place): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    for (;;) {
+      if (!process.isRunning) throw new Error(`the relay ended by itself: ${process.lastWords()}`);
+      const { rows } = await client.query<{ done: boolean }>(
+        'SELECT relay_seen_at IS NOT NULL AND waiting = 0 AS done FROM outbox_backlog',
+      );
+      if (rows[0]!.done) return;
+      await delay(POLL_MS, undefined, { signal });
+    }
+  });
+}

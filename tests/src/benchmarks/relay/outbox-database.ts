@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { migrate } from '@shopflow/database';
+import { unlessAborted } from '@shopflow/kafka';
+import { outboxMigrations } from '@shopflow/outbox';
+import { dropDatabase, withClient, withDatabase } from '@shopflow/servers';
+import type { Bench, Place } from './bench.js';
+import { ADD_EVENT } from './event.js';
+
+/** Makes a database with an empty outbox, works with it, drops it with its slots. */
+export async function withOutbox<T>(bench: Bench, work: (place: Place) => Promise<T>): Promise<T> {
+  const namespace = `bench-${randomBytes(4).toString('hex')}`;
+  const name = namespace.replace('-', '_');
+  const databaseUrl = withDatabase(bench.serverUrl, name);
+  await withClient(bench.serverUrl, (admin) => admin.query(`CREATE DATABASE ${name}`));
+  try {
+    await migrate(databaseUrl, outboxMigrations);
+    await withClient(databaseUrl, (client) => client.query(ADD_EVENT));
+    return await work({ ...bench, namespace, databaseUrl });
+  } finally {
+    await withClient(bench.serverUrl, (admin) => dropDatabase(admin, name));
+  }
+}
+
+/** Each event in a transaction of its own, as orders make them. */
+const FILL = (from: number, to: number) => `DO $$ BEGIN FOR n IN ${from}..${to - 1} LOOP PERFORM add_event(n); COMMIT; END LOOP; END $$`;
+
+/** Commits events `from` … `to`-1, in this order. That nobody waits for the disk is quicker, and nothing to the contender. */
+export async function fill({ databaseUrl, signal }: Place, from: number, to: number): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('SET synchronous_commit = off');
+    await unlessAborted(client.query(FILL(from, to)), signal);
+    await client.query('CHECKPOINT'); // writing them out is not for the contender to pay
+  });
+}
