@@ -23,6 +23,21 @@ it('shows counters, gauges and histograms as Prometheus reads them, and whose th
   await metrics.close();
 });
 
+it('forgets a gauge that is not observed any more, and keeps what was counted', async () => {
+  const metrics = new Metrics('relay');
+  let known = true;
+  metrics.meter.createObservableGauge('shopflow.age').addCallback((result) => known && result.observe(5, { source: 'orders' }));
+  metrics.meter.createObservableCounter('shopflow.seen').addCallback((result) => result.observe(9));
+  metrics.meter.createCounter('shopflow.counted').add(1);
+  expect(await metrics.text()).toContain('shopflow_age{source="orders"} 5');
+  known = false;
+  const text = await metrics.text();
+  expect(text).not.toContain('shopflow_age{');
+  expect(text).toContain('shopflow_seen_total 9');
+  expect(text).toContain('shopflow_counted_total 1');
+  await metrics.close();
+});
+
 it('shows the rest when one figure cannot be read', async () => {
   const metrics = new Metrics('relay');
   metrics.meter.createObservableGauge('shopflow.unknown').addCallback(() => Promise.reject(new Error('the database is away')));

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { AggregationTemporality, InstrumentType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 
 export type { Attributes, BatchObservableResult, Counter, Histogram, Meter, Observable, ObservableGauge } from '@opentelemetry/api';
 
@@ -10,9 +10,17 @@ const COLLECT_MS = 3_000;
 
 /** Read when somebody asks, never by itself: nothing runs between two looks. */
 class OnDemandReader extends MetricReader {
+  constructor() {
+    super({ aggregationTemporalitySelector: temporalityOf });
+  }
+
   protected override onForceFlush = (): Promise<void> => Promise.resolve();
   protected override onShutdown = (): Promise<void> => Promise.resolve();
 }
+
+/** A gauge that its callback does not observe any more must vanish: summed up, its last value would be repeated for ever. */
+const temporalityOf = (type: InstrumentType): AggregationTemporality =>
+  type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE;
 
 /** The figures of one service in one process. Make instruments with {@link meter}, once each. */
 export class Metrics {

@@ -1,3 +1,5 @@
+import type { DatabaseReport } from './database-report.js';
+import { DatabaseWatch } from './database-watch.js';
 import type { SourceRelay } from './source-relay.js';
 
 export interface SourceReport {
@@ -14,21 +16,15 @@ export interface SourceReport {
   readonly database: DatabaseReport | null;
 }
 
-export interface DatabaseReport {
-  readonly waiting: number;
-  /** Age of the oldest event that waits, in seconds; 0 when none does. */
-  readonly oldestAgeSeconds: number;
-  /** When a relay last reported how far it is. */
-  readonly relaySeenAt: string | null;
-  /** Write-ahead log that the slot keeps, in bytes; null without a slot. */
-  readonly slotLagBytes: number | null;
-}
+/** People look again and again while they wait for a change. */
+const MAX_AGE_MS = 200;
 
-export async function reportSource(name: string, { slot, status, pool }: SourceRelay): Promise<SourceReport> {
-  const database = await pool.query<DatabaseReport>(DATABASE_REPORT, [slot]).then(
-    ({ rows }) => rows[0] ?? null,
-    () => null, // an outage is no error of the report: state and reason tell of it
-  );
+export async function reportSource(
+  name: string,
+  { slot, status, pool }: Pick<SourceRelay, 'slot' | 'status' | 'pool'>,
+  watch = new DatabaseWatch(pool, slot),
+): Promise<SourceReport> {
+  const database = await watch.read(MAX_AGE_MS);
   return {
     source: name,
     slot,
@@ -40,8 +36,3 @@ export async function reportSource(name: string, { slot, status, pool }: SourceR
     database,
   };
 }
-
-const DATABASE_REPORT = `
-  SELECT waiting::int AS waiting, oldest_age_seconds AS "oldestAgeSeconds", relay_seen_at AS "relaySeenAt",
-    (SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn)::float8 FROM pg_replication_slots WHERE slot_name = $1) AS "slotLagBytes"
-  FROM outbox_backlog`;
