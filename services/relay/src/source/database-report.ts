@@ -14,9 +14,10 @@ export interface DatabaseReport {
   readonly progressSlot: string | null;
   /** Null: there is no such slot. */
   readonly slotActive: boolean | null;
-  /** Process of the server that serves the slot's holder, and how the holder calls itself. */
+  /** Process of the server that serves the slot's holder, how the holder calls itself, and from where it came. */
   readonly slotPid: number | null;
   readonly slotHolder: string | null;
+  readonly slotHolderAddress: string | null;
   /** Log that the server keeps for the slot, in bytes: what fills its disk. */
   readonly slotKeptBytes: number | null;
   /** Log that the relay has not acknowledged, in bytes. */
@@ -52,12 +53,13 @@ const REPORT = `
     p.updated_at AS "relaySeenAt", p.lsn::text AS "progressLsn", p.system_identifier AS "progressCluster", p.slot AS "progressSlot",
     s.active AS "slotActive", s.active_pid AS "slotPid", s.wal_status AS "walStatus", s.safe_wal_size::float8 AS "safeWalBytes",
     s.invalidation_reason AS "slotInvalid", s.failover AS "slotFailover",
-    (SELECT application_name FROM pg_stat_activity WHERE pid = s.active_pid) AS "slotHolder",
+    h.application_name AS "slotHolder", host(h.client_addr) AS "slotHolderAddress",
     pg_wal_lsn_diff(w.now, s.restart_lsn)::float8 AS "slotKeptBytes",
     greatest(pg_wal_lsn_diff(w.now, s.confirmed_flush_lsn), 0)::float8 AS "slotLagBytes",
     a.keys::int AS "setAsideKeys", a.events::int AS "setAsideEvents"
   FROM outbox_backlog b
   LEFT JOIN relay_progress p ON true
   LEFT JOIN pg_replication_slots s ON s.slot_name = $1
+  LEFT JOIN pg_stat_activity h ON h.pid = s.active_pid
   CROSS JOIN (SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END AS now) w
   CROSS JOIN (SELECT count(DISTINCT (topic, key)) AS keys, count(*) AS events FROM outbox_set_aside WHERE state = 'waiting') a`;
