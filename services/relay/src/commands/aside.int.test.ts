@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { giveReason } from '../set-aside/give-reason.js';
 import { loadSetAside } from '../set-aside/load-set-aside.js';
 import { markPublished } from '../set-aside/mark-published.js';
-import { nextWaiting } from '../set-aside/next-waiting.js';
 import { storeSetAside } from '../set-aside/store-set-aside.js';
 import { runAsideCommand } from './aside.js';
 
@@ -45,7 +44,9 @@ async function run(...args: string[]) {
 }
 const BY = ['--who', 'ngozi', '--why', 'its picture was too large'];
 const setAside = (eventId: string, reason: string | null, key = 'ORD-1') => ({ eventId, topic: 'orders.events', key, reason });
-const waiting = async (key = 'ORD-1') => (await nextWaiting(pool, 'orders.events', key, 10)).map(({ eventId }) => eventId);
+const waitingEntries = async (key = 'ORD-1') =>
+  (await pool.query(`SELECT seq, event_id FROM outbox_set_aside WHERE state = 'waiting' AND key = $1 ORDER BY seq`, [key])).rows;
+const waiting = async (key?: string) => (await waitingEntries(key)).map(({ event_id }) => event_id);
 const decisions = async () => (await pool.query('SELECT event_id, what, who, why FROM outbox_set_aside_decisions ORDER BY seq')).rows;
 const decided = (event_id: string, what: string) => ({ event_id, what, who: 'ngozi', why: 'its picture was too large' });
 /** As the relay does once it has passed everything that is committed now. */
@@ -111,7 +112,7 @@ it('asks the relay for a retry once, with who and why, until the relay has come 
   expect(await decisions()).toEqual([decided('a', 'retry')]);
   expect((await run('list')).printed[1]).toContain('too large (ngozi asked for a retry at');
 
-  await giveReason(pool, (await nextWaiting(pool, 'orders.events', 'ORD-1', 1))[0]!.seq, 'still too large');
+  await giveReason(pool, (await waitingEntries())[0].seq, 'still too large');
   expect((await run('retry', 'a', ...BY)).printed[0]).toContain('retry asked');
   await relayReports();
   expect((await run('retry', '--key', 'ORD-1', ...BY)).printed[0]).toContain('retry asked');
@@ -181,8 +182,8 @@ it('decides about every head, and about events by name, in the source that has t
   const all = await run('retry', '--all', ...BY, '--json');
   expect(all.printed.map((line) => JSON.parse(line))).toMatchObject([
     { source: 'orders', eventId: 'a', result: 'retry asked' },
-    { source: 'orders', eventId: 'both', result: 'retry asked' },
     { source: 'orders', eventId: 'c', result: 'retry asked' },
+    { source: 'orders', eventId: 'both', result: 'retry asked' },
     { source: 'email', eventId: 'both', result: 'retry asked' },
   ]);
   expect(await told()).toHaveLength(3);
@@ -190,7 +191,7 @@ it('decides about every head, and about events by name, in the source that has t
 
 it('calls an event published that Kafka took while it was being discarded', async () => {
   await storeSetAside(pool, [setAside('a', 'too large')]);
-  const [{ seq }] = (await nextWaiting(pool, 'orders.events', 'ORD-1', 1)) as [{ seq: string }];
+  const [{ seq }] = await waitingEntries();
   await run('discard', 'a', ...BY);
   await markPublished(pool, [seq]);
   expect((await run('retry', 'a', ...BY)).printed[0]).toMatch(/^a {2}nothing to do: published at /);

@@ -22,7 +22,7 @@ export interface FoundEntry {
   readonly pending: boolean;
 }
 
-/** The entries of these events; an event that was never set aside has none. */
+/** The entries of these events, in the order in which they wait; an event that was never set aside has none. */
 export async function findEntries(db: ClientBase | Pool, eventIds: readonly string[]): Promise<readonly FoundEntry[]> {
   const { rows } = await db.query<FoundEntry>(FIND, [eventIds]);
   return rows;
@@ -37,7 +37,7 @@ export async function lockEntries(client: ClientBase, eventIds: readonly string[
 
 // Whether the relay has passed a decision is told as for every row of the outbox: its transaction is visible in the stored snapshot.
 const FIND = `
-  SELECT DISTINCT ON (w.event_id) w.seq, w.event_id AS "eventId", w.topic, w.key, w.reason, w.state, w.decided_at AS "decidedAt",
+  SELECT * FROM (SELECT DISTINCT ON (w.event_id) w.seq, w.event_id AS "eventId", w.topic, w.key, w.reason, w.state, w.decided_at AS "decidedAt",
     head.event_id AS head, behind.count AS behind, asked.who, asked.created_at AS "askedAt",
     w.state = 'waiting' AND asked.xid IS NOT NULL AND NOT coalesce(pg_visible_in_snapshot(asked.xid, p.snapshot), false)
       AND (w.refused_at IS NULL OR w.refused_at < asked.created_at) AS pending
@@ -53,4 +53,4 @@ const FIND = `
   ) asked ON true
   LEFT JOIN relay_progress p ON true
   WHERE w.event_id = ANY ($1::text[])
-  ORDER BY w.event_id, w.seq DESC`;
+  ORDER BY w.event_id, w.seq DESC) found ORDER BY found.seq`;

@@ -55,6 +55,7 @@ it('keeps the order in which events are set aside, and gives each with its row a
 });
 
 it('keeps the place and the reason of an event that the stream brings again, and gives a reason to one that is refused now', async () => {
+  for (const id of ['a', 'b', 'c']) await insert(id);
   await storeSetAside(pool, [setAside('a', 'too large'), setAside('b'), setAside('c')]);
   await storeSetAside(pool, [setAside('a'), setAside('b'), setAside('c', 'bad\0 key'), setAside('c')]);
   expect(await waiting()).toEqual([
@@ -65,6 +66,7 @@ it('keeps the place and the reason of an event that the stream brings again, and
 });
 
 it('goes on with the next one after one is published, and keeps a new reason', async () => {
+  for (const id of ['a', 'b']) await insert(id);
   await storeSetAside(pool, [setAside('a', 'too large'), setAside('b')]);
   await markPublished(pool, [(await next())[0]!.seq]);
   await giveReason(pool, (await next())[0]!.seq, 'too large, too');
