@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Terminal } from '@shopflow/command-line';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { slotName } from '@shopflow/outbox';
 import { RelayBed } from '../test-support/relay-bed.js';
 import type { SourceStatusReport } from './read-source-status.js';
@@ -10,11 +10,18 @@ import { runRelayCommand } from './relay-command.js';
 const NOBODY = 'http://127.0.0.1:2';
 let bed: RelayBed;
 let slot: string;
-beforeEach(async () => {
+beforeAll(async () => {
   bed = await RelayBed.create({ topic: false });
   slot = slotName(bed.namespace, 'orders');
 });
-afterEach(() => bed.remove());
+beforeEach(async () => {
+  await bed.query('TRUNCATE outbox, outbox_set_aside, relay_progress');
+  await dropSlot();
+});
+afterAll(async () => {
+  await dropSlot();
+  await bed.remove();
+});
 
 async function status(...args: string[]): Promise<{ ok: boolean; printed: string[] }> {
   const printed: string[] = [];
@@ -29,7 +36,9 @@ async function status(...args: string[]): Promise<{ ok: boolean; printed: string
 const orders = async (...args: string[]): Promise<SourceStatusReport> =>
   JSON.parse((await status('--source', 'orders', '--json', ...args)).printed[0]!) as SourceStatusReport;
 
-const createSlot = () => bed.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
+/** A physical one: a logical one would wait for every transaction that other tests have open. */
+const createSlot = () => bed.query('SELECT pg_create_physical_replication_slot($1, true)', [slot]);
+const dropSlot = () => bed.query('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1', [slot]);
 const published = (cluster = '(SELECT system_identifier::text FROM pg_control_system())') =>
   bed.query(
     `INSERT INTO relay_progress (slot, system_identifier, snapshot, lsn) VALUES ($1, ${cluster}, pg_current_snapshot(), '0/1')
