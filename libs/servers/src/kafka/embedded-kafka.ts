@@ -146,6 +146,12 @@ export class EmbeddedKafka {
     await rm(dir, { recursive: true, force: true });
   }
 
+  /** Runs one of Kafka's own command line tools to its end, e.g. `org.apache.kafka.tools.ConfigCommand`. */
+  async runTool(mainClass: string, ...args: readonly string[]): Promise<void> {
+    const command = [...QUICK_START, ...this.classPath, mainClass, ...args];
+    await promisify(execFile)(this.installation.java, command, { env: { ...this.env } });
+  }
+
   private get classPath(): string[] {
     return ['-cp', join(this.installation.jars, '*')];
   }
@@ -165,8 +171,7 @@ export class EmbeddedKafka {
       await rm(unfinished, { recursive: true, force: true });
       await this.writeProperties(unfinished);
       const clusterId = this.member?.clusterId ?? newClusterId();
-      const tool = [...QUICK_START, ...this.classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', this.propertiesFile];
-      await promisify(execFile)(this.installation.java, tool, { env: { ...this.env } });
+      await this.runTool('kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', this.propertiesFile);
       await rename(unfinished, this.dataDir);
     }
     await this.writeProperties(this.dataDir);
