@@ -11,5 +11,7 @@ export interface Contender {
 /** One process. */
 export interface RunningContender {
   readonly pid: number;
+  /** The last lines of its log, for an error that has to say why it ended. */
+  lastWords?(): string;
   stop(): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
-import type { Bench, Place } from './bench.js';
 import { connectKafka, physicalTopic, unlessAborted } from '@shopflow/kafka';
 import { withClient } from '@shopflow/servers';
+import type { Bench, Place } from './bench.js';
 import type { Contender } from './contender.js';
 import { relay } from './contenders/relay.js';
 import { measureContender } from './measure-contender.js';
@@ -31,8 +31,8 @@ const withHistory = (published: number): Contender => ({
   prepare: (place) =>
     withHistoryTopic(place, async () => {
       await fillHistory(place, published);
-      place.say('  they are published');
       await relay.prepare(place);
+      place.say('  they are published');
     }),
 });
 

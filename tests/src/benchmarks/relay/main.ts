@@ -53,9 +53,15 @@ async function main(): Promise<void> {
   process.exitCode = results.every(isExact) ? 0 : 1;
 }
 
+/** What waits when a run is given up ends with an error of its own; why is behind it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'AbortError' && error.cause instanceof Error ? error.cause.message : error.message;
+}
+
 try {
   await main();
 } catch (error) {
-  say(`bench:relay: ${error instanceof Error ? error.message : String(error)}`);
+  say(`bench:relay: ${reasonOf(error)}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-import type { Bench, Place } from './bench.js';
 import { foreignLoad } from '../consumer/foreign-load.js';
+import type { Bench, Place } from './bench.js';
 import type { Contender, RunningContender } from './contender.js';
 import { latencyEvents, measureLatency } from './latency.js';
 import type { Measurement } from './measurement.js';
@@ -26,13 +26,13 @@ export const measureContender = (contender: Contender, bench: Bench): Promise<Me
 
 type Found = Omit<Measurement, 'name' | 'busyBefore'>;
 
-async function measureRunning(name: string, { pid }: RunningContender, place: Place, topic: BenchTopic): Promise<Found> {
+async function measureRunning(name: string, running: RunningContender, place: Place, topic: BenchTopic): Promise<Found> {
   const { rows, latencySeconds } = place;
-  const usage = () => usageOf(pid, name);
-  await topic.reaches(rows);
+  const usage = () => usageOf(running.pid, name, () => running.lastWords?.() ?? '');
+  await topic.reaches(rows, usage);
   const { cpuSeconds: before } = usage();
-  await whileFrozen(pid, () => fill(place, rows, 2 * rows));
-  await topic.reaches(2 * rows);
+  await whileFrozen(running.pid, place, () => fill(place, rows, 2 * rows));
+  await topic.reaches(2 * rows, usage);
   const { cpuSeconds: after } = usage();
   const latency = latencySeconds > 0 ? await measureLatency(place, topic.name, 2 * rows) : undefined;
   const { peakMb } = usage();
@@ -40,14 +40,20 @@ async function measureRunning(name: string, { pid }: RunningContender, place: Pl
   return { ...written, latency, cpuSecondsPerMillion: ((after - before) / rows) * 1e6, peakMb };
 }
 
+/** The relay lets the server take its slot away after 10 s of silence: what is measured then has a new connection in its middle. */
+const LONGEST_FREEZE_MS = 9_000;
+
 /** The process does nothing while a backlog is laid out for it. */
-async function whileFrozen(pid: number, work: () => Promise<void>): Promise<void> {
+async function whileFrozen(pid: number, { say }: Place, work: () => Promise<void>): Promise<void> {
   process.kill(pid, 'SIGSTOP');
+  const began = performance.now();
   try {
     await work();
   } finally {
     process.kill(pid, 'SIGCONT');
   }
+  const ms = performance.now() - began;
+  if (ms > LONGEST_FREEZE_MS) say(`  frozen for ${Math.round(ms / 1_000)} s, long enough to lose the connection: try fewer --rows`);
 }
 
 /** Judges the records by their ids, and takes the rates of both backlogs from their times. */

@@ -21,14 +21,21 @@ export async function withOutbox<T>(bench: Bench, work: (place: Place) => Promis
   }
 }
 
-/** Each event in a transaction of its own, as orders make them. */
-const FILL = (from: number, to: number) => `DO $$ BEGIN FOR n IN ${from}..${to - 1} LOOP PERFORM add_event(n); COMMIT; END LOOP; END $$`;
+/** Writers at once. Each has every so-manieth event, and as the number of keys is a multiple of it, all events of its keys. */
+const WRITERS = 2;
 
-/** Commits events `from` … `to`-1, in this order. That nobody waits for the disk is quicker, and nothing to the contender. */
+/** Each event in a transaction of its own, as orders make them. */
+const FILL = (from: number, to: number) =>
+  `DO $$ BEGIN FOR n IN ${from}..${to - 1} BY ${WRITERS} LOOP PERFORM add_event(n); COMMIT; END LOOP; END $$`;
+
+/** Commits events `from` … `to`-1, those of a key in this order. That nobody waits for the disk is quicker, and nothing to the contender. */
 export async function fill({ databaseUrl, signal }: Place, from: number, to: number): Promise<void> {
-  await withClient(databaseUrl, async (client) => {
-    await client.query('SET synchronous_commit = off');
-    await unlessAborted(client.query(FILL(from, to)), signal);
-    await client.query('CHECKPOINT'); // writing them out is not for the contender to pay
-  });
+  const write = (writer: number) =>
+    withClient(databaseUrl, async (client) => {
+      await client.query('SET synchronous_commit = off');
+      await unlessAborted(client.query(FILL(from + writer, to)), signal);
+    });
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  // Writing them out is not for the contender to pay.
+  await withClient(databaseUrl, (client) => client.query('CHECKPOINT'));
 }

@@ -12,8 +12,12 @@ const AFTERWARDS_MS = 1_000;
 /** The topic that a contender writes. */
 export interface BenchTopic {
   readonly name: string;
-  /** Waits until there are so many records, or there is none more for a minute. */
-  reaches(records: number): Promise<void>;
+  /**
+   * Waits until there are so many records, or there is none more for a minute.
+   *
+   * @param assertAlive throws when whoever writes them is gone
+   */
+  reaches(records: number, assertAlive: () => void): Promise<void>;
   records(): Promise<number>;
 }
 
@@ -35,17 +39,18 @@ export async function withTopic<T>(place: Place, work: (topic: BenchTopic) => Pr
     const configEntries = [{ name: 'message.timestamp.type', value: 'LogAppendTime' }];
     await admin.createTopics({ topics: [{ topic: name, numPartitions: PARTITIONS, configEntries }] });
     const records = async () => (await admin.fetchTopicOffsets(name)).reduce((sum, { high }) => sum + Number(high), 0);
-    return await work({ name, records, reaches: (goal) => reaches(goal, records, place) });
+    return await work({ name, records, reaches: (goal, assertAlive) => reaches(goal, assertAlive, records, place) });
   } finally {
     await admin.deleteTopics({ topics: [name] });
     await admin.disconnect();
   }
 }
 
-async function reaches(goal: number, count: () => Promise<number>, { say, signal }: Place): Promise<void> {
+async function reaches(goal: number, assertAlive: () => void, count: () => Promise<number>, { say, signal }: Place): Promise<void> {
   let seen = -1;
   let changed = Date.now();
   while (seen < goal && Date.now() - changed < PATIENCE_MS) {
+    assertAlive();
     const now = await count();
     if (now > seen) changed = Date.now();
     seen = Math.max(seen, now);
