@@ -22,10 +22,14 @@ export const relay: Contender = {
       await first.stop();
     }
   },
-  start: startRelay,
+  start: (place) => startRelay(place),
 };
 
-function startRelay({ brokers, databaseUrl, namespace, dir }: Place): Promise<ServerProcess> {
+/** @param settings further ones, as environment variables */
+export function startRelay(
+  { brokers, databaseUrl, namespace, dir }: Place,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   return ServerProcess.start({
     command: process.execPath,
     args: [SCRIPT],
@@ -37,6 +41,7 @@ function startRelay({ brokers, databaseUrl, namespace, dir }: Place): Promise<Se
       KAFKA_BROKERS: brokers,
       SHOPFLOW_NAMESPACE: namespace,
       RELAY_SOURCES: JSON.stringify([{ name: SOURCE, databaseUrl }]),
+      ...settings,
     },
     logFile: join(dir, 'relay.log'),
     pidFile: join(dir, 'relay.pid'),
