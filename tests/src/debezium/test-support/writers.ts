@@ -58,7 +58,13 @@ export class Writers {
     const n = this.count++;
     const id = `evt-${n}`;
     const key = `ORD-${Math.floor(Math.random() * KEYS)}`;
-    const payload = { orderId: key, customer: { email: 'ada@shop.ng', name: `Adé "${n}"` }, totalKobo: 100 + n, currency: 'NGN', channel: 'web' };
+    const payload = {
+      orderId: key,
+      customer: { email: 'ada@shop.ng', name: `Adé "${n}"` },
+      totalKobo: 100 + n,
+      currency: 'NGN',
+      channel: 'web',
+    };
     const known = n % 3 > 0;
     const trace = known ? [`00-${String(n).padStart(32, '0')}-b7ad6b7169203331-01`, 'shop=é'] : [null, null];
     await client.query(INSERT, [
