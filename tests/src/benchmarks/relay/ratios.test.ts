@@ -42,7 +42,12 @@ describe('ratios', () => {
   });
 
   it('are left out where one of the two is', () => {
-    expect(Object.values(ratiosOf([measured('relay')])).every((ratio) => ratio === undefined)).toBe(true);
+    const known = (...names: string[]) =>
+      Object.entries(ratiosOf(names.map((name) => measured(name)))).filter(([, ratio]) => ratio !== undefined);
+    expect(known('relay')).toEqual([]);
+    expect(known('debezium-tuned', 'produce-only')).toEqual([]);
+    expect(known('relay', 'debezium-default', 'produce-only')).toEqual([['ofProducerLimit', 1]]);
+    expect(known('relay', 'debezium-tuned').map(([name]) => name)).not.toContain('ofProducerLimit');
   });
 
   it('compare a full table with an empty one', () => {

@@ -5,18 +5,19 @@ export type Ratios = Readonly<Record<string, number | undefined>>;
 
 /** Our relay beside the well tuned Debezium and beside the limits. Above 1 is good for rates, below 1 for everything else. */
 export function ratiosOf(results: readonly Measurement[]): Ratios {
-  const named = (name: string) => results.find((result) => result.name === name);
-  const [relay, debezium] = [named('relay'), named('debezium-tuned')];
-  const over = (pick: (result: Measurement) => number | undefined, other = debezium) => ratio(relay && pick(relay), other && pick(other));
+  const over = (other: string, pick: (result: Measurement) => number | undefined) => {
+    const [ours, theirs] = ['relay', other].map((name) => results.find((result) => result.name === name));
+    return ratio(ours && pick(ours), theirs && pick(theirs));
+  };
   return {
-    overDebezium: over(({ warmPerSecond }) => warmPerSecond),
-    overDebeziumCold: over(({ coldPerSecond }) => coldPerSecond),
-    cpuOverDebezium: over(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion),
-    memoryOverDebezium: over(({ peakMb }) => peakMb),
-    ofProducerLimit: over(({ warmPerSecond }) => warmPerSecond, named('produce-only')),
-    ofDecodeLimit: over(({ warmPerSecond }) => warmPerSecond, named('decode-only')),
-    latencyP50OverDebezium: over(({ latency }) => latency?.p50Ms),
-    latencyP99OverDebezium: over(({ latency }) => latency?.p99Ms),
+    overDebezium: over('debezium-tuned', ({ warmPerSecond }) => warmPerSecond),
+    overDebeziumCold: over('debezium-tuned', ({ coldPerSecond }) => coldPerSecond),
+    cpuOverDebezium: over('debezium-tuned', ({ cpuSecondsPerMillion }) => cpuSecondsPerMillion),
+    memoryOverDebezium: over('debezium-tuned', ({ peakMb }) => peakMb),
+    ofProducerLimit: over('produce-only', ({ warmPerSecond }) => warmPerSecond),
+    ofDecodeLimit: over('decode-only', ({ warmPerSecond }) => warmPerSecond),
+    latencyP50OverDebezium: over('debezium-tuned', ({ latency }) => latency?.p50Ms),
+    latencyP99OverDebezium: over('debezium-tuned', ({ latency }) => latency?.p99Ms),
   };
 }
 
