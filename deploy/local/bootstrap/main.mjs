@@ -15,6 +15,7 @@ const commands = {
   groups: (args) => ['deploy/local/dist/operate.js', 'groups', ...args],
   relay: (args) => ['deploy/local/dist/operate-relay.js', ...args],
   'drill-consumer': (args) => ['tests/dist/drills/consumer/main.js', ...args],
+  'drill-relay': (args) => ['tests/dist/drills/relay/main.js', ...args],
   'bench-consumer': (args) => ['tests/dist/benchmarks/consumer/main.js', ...args],
   'bench-retention': (args) => ['tests/dist/benchmarks/relay-retention/main.js', ...args],
   'bench-relay': (args) => ['tests/dist/benchmarks/relay/main.js', ...args],

@@ -117,7 +117,8 @@ async function publishesMore(events: number): Promise<void> {
 async function replicasInSync(): Promise<number> {
   const admin = kafka().admin();
   await admin.connect();
-  const { topics } = await admin.fetchTopicMetadata({ topics: [bed.topic] }).finally(() => admin.disconnect());
+  const { topics } = await admin.fetchTopicMetadata({ topics: [bed.topic] });
+  await admin.disconnect();
   return topics.flatMap(({ partitions }) => partitions).reduce((sum, { isr }) => sum + isr.length, 0);
 }
 
