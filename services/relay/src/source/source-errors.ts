@@ -14,10 +14,12 @@ export class SlotInUseError extends Error {
   }
 }
 
-/** The database has no outbox yet: its service has not migrated it. */
+/** The database has no outbox yet, or an older one: its service has not migrated it. */
 export class NotMigratedError extends Error {
   constructor() {
-    super('the database has no outbox yet (publication shopflow_outbox of outbox and outbox_replays): run the migrations of its service');
+    super(
+      'the database has no outbox, or one of an earlier version (wanted: publication shopflow_outbox, table relay_adoptions): run the migrations of its service',
+    );
     this.name = 'NotMigratedError';
   }
 }
