@@ -69,6 +69,7 @@ const config = (sources: { name: string; databaseUrl: string }[]) => ({
   kafkaBrokers: kafkaBrokers(),
   shopflowNamespace: bed.namespace,
   relaySources: '',
+  outboxRetentionDays: 35,
   sources,
 });
 

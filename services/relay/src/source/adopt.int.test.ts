@@ -63,7 +63,7 @@ it('is found by a relay that has refused the source already', async () => {
   const relay = bed.relay();
   await reaches(relay, 'refused');
   await adopt();
-  await bed.holds('a', 'b');
+  await eventually(async () => (await bed.eventIds()).length === 2, { timeoutMs: 25_000 });
 });
 
 it('publishes again what was written since a time, but nothing that consumers have forgotten, which it counts', async () => {
