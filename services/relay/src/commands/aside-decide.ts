@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { SourceConfig } from '../read-sources.js';
 import { listBlockedKeys } from '../set-aside/blocked-keys.js';
 import { type DecidedEntry, decideEntries } from '../set-aside/decide-entries.js';
-import type { AsideContext } from './aside.js';
+import type { AsideContext } from './aside-context.js';
 import { findHolders } from './aside-holders.js';
 import { type AsideWish, readAsideWish } from './aside-selection.js';
 import { askSources } from './aside-sources.js';

@@ -1,6 +1,6 @@
 import { type CommandResult, readLine, table, UsageError } from '@shopflow/command-line';
 import { type BlockedKey, listBlockedKeys } from '../set-aside/blocked-keys.js';
-import type { AsideContext } from './aside.js';
+import type { AsideContext } from './aside-context.js';
 import { askSources } from './aside-sources.js';
 import { sourceNamed } from './source-pool.js';
 

@@ -59,8 +59,9 @@ async function told(): Promise<unknown[]> {
     `SELECT data FROM pg_logical_slot_get_binary_changes($1, NULL, NULL, 'proto_version', '1', 'publication_names', 'shopflow_outbox', 'messages', 'true')`,
     [slot],
   );
-  const texts = rows.map(({ data }) => data.toString('latin1')).filter((text) => text.startsWith('M') && text.includes('relay-aside\0'));
-  return texts.map((text) => JSON.parse(text.slice(text.indexOf('{'))));
+  const prefix = 'relay-aside\0';
+  const messages = rows.map(({ data }) => data).filter((data) => data[0] === 0x4d /* M: Message */ && data.includes(prefix));
+  return messages.map((data) => JSON.parse(data.subarray(data.indexOf(prefix) + prefix.length + 4 /* its length */).toString()));
 }
 
 it('lists each key by its head: what was refused, why, since when, and how many wait behind it', async () => {

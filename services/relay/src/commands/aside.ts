@@ -1,10 +1,7 @@
 import { type CommandResult, UsageError } from '@shopflow/command-line';
+import type { AsideContext } from './aside-context.js';
 import { decideAside } from './aside-decide.js';
 import { listAside } from './aside-list.js';
-import type { OperatingContext } from './relay-command.js';
-
-/** What these commands need of the context. */
-export type AsideContext = Pick<OperatingContext, 'sources' | 'terminal'>;
 
 /** `relay aside`: the events that Kafka refuses, each alone, and those that wait behind them. */
 export async function runAsideCommand(context: AsideContext, [verb = '', ...args]: readonly string[]): Promise<CommandResult> {
