@@ -13,10 +13,18 @@ export interface SourceVerdict {
   readonly reason: string | null;
 }
 
-/** @param cluster the cluster that this is; null where it is not known */
-export function judgeSource(slot: string, cluster: string | null, report: DatabaseReport): SourceVerdict {
+/**
+ * @param source its name and slot
+ * @param cluster the cluster that this is; null where it is not known
+ */
+export function judgeSource(
+  { source, slot }: { source: string; slot: string },
+  cluster: string | null,
+  report: DatabaseReport,
+): SourceVerdict {
   const refused = refusal(slot, cluster, report);
-  if (refused !== undefined) return { state: 'refused', reason: `${refused}; see what relay adopt --help does` };
+  if (refused !== undefined)
+    return { state: 'refused', reason: `${refused}; once you know why: npm run relay -- adopt ${source} --who … --why …` };
   if (report.slotActive) return { state: 'active', reason: null };
   if (report.progressSlot === null) return { state: 'new', reason: 'no relay has published it yet' };
   return { state: 'no relay', reason: `nobody has slot ${slot}: what is committed waits` };

@@ -23,7 +23,7 @@ export async function readSourceStatus(source: SourceConfig, namespace: string):
     return await withSource(source, async (pool) => {
       const database = await readDatabaseReport(pool, slot);
       const cluster = await readCluster(pool);
-      return { ...named, ...judgeSource(slot, cluster, database), database, cluster };
+      return { ...named, ...judgeSource(named, cluster, database), database, cluster };
     });
   } catch (error) {
     return { ...named, state: 'unknown', reason: reasonOf(error), database: null, cluster: null };
