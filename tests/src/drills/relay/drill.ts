@@ -5,10 +5,12 @@ import { Random } from '../consumer/random.js';
 import { watchForAlarms } from './alarms.js';
 import { createSource, type DrillSource } from './drill-source.js';
 import type { DrillEvent, Evidence } from './evidence/evidence.js';
-import { judge } from './evidence/judge.js';
+import { judge, judgeTimes } from './evidence/judge.js';
 import { readPublished } from './evidence/read-published.js';
 import { readSetAside, readStored } from './evidence/read-stored.js';
+import type { Stage } from './faults/fault.js';
 import { FaultSequence } from './faults/fault-sequence.js';
+import { handOver } from './faults/hand-overs.js';
 import { TakeOvers } from './faults/take-overs.js';
 import { tellProgress } from './progress.js';
 import { RelayProcess } from './relay-process.js';
@@ -37,8 +39,8 @@ const SOURCES = ['orders', 'invoices'];
 const RELAYS = ['relay-1', 'relay-2'];
 const PARTITIONS = 6;
 const KEYS = 400;
-const WRITERS = 6;
-const REST_MS = 40;
+const WRITERS = 4;
+const REST_MS = 80;
 const DAY_MS = 86_400_000;
 
 /** Writes, breaks things, waits until everything is published, and judges what is there. */
@@ -60,6 +62,7 @@ export async function runDrill(options: DrillOptions, servers: Servers): Promise
 class Drill {
   private readonly history: DrillEvent[] = [];
   private readonly takeOvers = new TakeOvers();
+  private readonly stage: Stage;
   private readonly faults: FaultSequence;
 
   constructor(
@@ -70,7 +73,8 @@ class Drill {
     private readonly oddEnds: readonly string[],
   ) {
     const { kafka, postgres } = servers;
-    this.faults = new FaultSequence(new Random(options.seed), { kafka, postgres, relays, takeOvers: this.takeOvers });
+    this.stage = { kafka, postgres, relays, takeOvers: this.takeOvers };
+    this.faults = new FaultSequence(new Random(options.seed), this.stage);
   }
 
   async run(): Promise<Outcome> {
@@ -81,7 +85,7 @@ class Drill {
     const alarms = watchForAlarms(relays, over.signal);
     try {
       await this.trouble();
-      options.say('no more faults; waiting until everything is published');
+      options.say('waiting until everything is published');
       const began = Date.now();
       const waiting = await settle(sources, options.signal);
       const settledAfter = Math.round((Date.now() - began) / 1_000);
@@ -93,12 +97,15 @@ class Drill {
     }
   }
 
-  /** Faults, for as long as writers write. */
+  /** Faults, and then only relays that end, while writers write. */
   private async trouble(): Promise<void> {
-    const { ms, signal } = this.options;
-    const over = AbortSignal.any([AbortSignal.timeout(ms), signal]);
-    const writing = Promise.all(this.writers().map((writer) => writer.run(over)));
-    await Promise.all([this.faults.run(over), writing]);
+    const { ms, signal, say } = this.options;
+    const over = new AbortController();
+    const writing = Promise.all(this.writers().map((writer) => writer.run(AbortSignal.any([over.signal, signal]))));
+    await this.faults.run(AbortSignal.any([AbortSignal.timeout(ms), signal]));
+    say('no more faults; now only relays end, one by one');
+    await handOver(this.stage, signal).finally(() => over.abort());
+    await writing;
     signal.throwIfAborted();
   }
 
@@ -128,7 +135,7 @@ class Drill {
       oddEnds: this.oddEnds,
       takeOvers: this.takeOvers.measured,
     };
-    const { counts, failures } = this.faults;
-    return { seed: this.options.seed, evidence, verdicts: judge(evidence), faults: counts, failures, settledAfter };
+    const verdicts = { verdicts: judge(evidence), times: judgeTimes(evidence) };
+    return { seed: this.options.seed, evidence, ...verdicts, faults: this.faults.counts, failures: this.faults.failures, settledAfter };
   }
 }

@@ -6,16 +6,17 @@ import { parseArgs } from 'node:util';
 import { EmbeddedKafkaCluster, EmbeddedPostgres } from '@shopflow/servers';
 import { createLogger } from '@shopflow/telemetry';
 import { runDrill, type Servers } from './drill.js';
-import { jsonOf, type Outcome, tableOf, violationsOf } from './report.js';
+import { isExact, jsonOf, type Outcome, tableOf } from './report.js';
 
 const USAGE = `npm run drill:relay -- [--minutes 5] [--seed 1] [--keep] [--json]
 
-  --minutes   how long events are written and faults happen
+  --minutes   how long faults happen; at the end relays alone end six times, which takes another minute
   --seed      what happens, to whom and when is drawn from it; another one each time unless given
   --keep      keeps logs and data, and says where
   --json      one line for programs, after the table
 
-Three Kafka brokers and PostgreSQL are started for the drill. Exit code 1 when a promise was broken.
+Three Kafka brokers and PostgreSQL are started for the drill. Exit code 1 when a promise was broken; a late
+take-over is told and does not count, since it may be the machine's doing.
 `;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
   const outcome: Outcome = await withServers(keep, drill.signal, (servers) => runDrill(drill, servers));
   (json ? process.stderr : process.stdout).write(`\n${tableOf(outcome)}`);
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(outcome))}\n`);
-  process.exitCode = violationsOf(outcome) === 0 ? 0 : 1;
+  process.exitCode = isExact(outcome) ? 0 : 1;
 }
 
 try {

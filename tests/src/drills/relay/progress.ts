@@ -28,5 +28,5 @@ async function lineOf({ sources, relays, history, faults }: Watched): Promise<st
     (counts) => `waiting ${counts.join(' and ')}`,
     () => 'the database does not answer',
   );
-  return `written ${history.length}, ${waiting}, relays ${relays.map(({ state }) => state).join(' and ')}; ${faults.last}`;
+  return `written ${history.length}, ${waiting}, relays ${relays.map(({ state }) => state).join(' and ')}; last fault: ${faults.last}`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Ending, freePort, LOOPBACK, ServerProcess } from '@shopflow/servers';
+import { type Ending, freePort, LOOPBACK, ServerProcess, waitUntilReady } from '@shopflow/servers';
 import type { DrillSource } from './drill-source.js';
 
 /** The service as it is deployed. */
@@ -26,7 +26,8 @@ export interface SourceState {
 
 /** A relay that runs, or does not at the moment. */
 export class RelayProcess {
-  state: 'down' | 'running' | 'frozen' | 'stopping' = 'down';
+  state: 'down' | 'starting' | 'running' | 'frozen' | 'stopping' = 'down';
+  /** On the clock of `performance.now()`. */
   runningSince = Infinity;
   private process: ServerProcess | undefined;
 
@@ -42,14 +43,17 @@ export class RelayProcess {
     return new RelayProcess(name, await freePort(), settings, onOddEnd);
   }
 
+  /** Resolves when it answers: asked to stop before, Node would end it at once. */
   async start(): Promise<void> {
     const { dir } = this.settings;
+    this.state = 'starting';
     const files = { logFile: join(dir, `${this.name}.log`), pidFile: join(dir, `${this.name}.pid`) };
     const how = { command: process.execPath, args: ['--disable-warning=TimeoutNegativeWarning', MAIN], cwd: dir, env: this.env };
     this.process = await ServerProcess.start({ ...how, ...files, stopSignal: 'SIGTERM', patienceMs: PATIENCE_MS });
+    void this.watch(this.process);
+    await waitUntilReady(this.process, () => this.sources(), { name: this.name, logFile: files.logFile });
     this.state = 'running';
     this.runningSince = performance.now();
-    void this.watch(this.process);
   }
 
   /** As a crash would. */

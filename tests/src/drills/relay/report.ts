@@ -6,6 +6,7 @@ export interface Outcome {
   readonly seed: number;
   readonly evidence: Evidence;
   readonly verdicts: readonly Verdict[];
+  readonly times: readonly Verdict[];
   readonly faults: ReadonlyMap<string, number>;
   /** Faults that could not be done. */
   readonly failures: readonly string[];
@@ -15,7 +16,9 @@ export interface Outcome {
 
 const EXAMPLES = 5;
 
-export const violationsOf = ({ verdicts }: Outcome): number => verdicts.reduce((sum, { violations }) => sum + violations.length, 0);
+/** Whether every promise was kept; times, which depend on what else the machine does, are no part of it. */
+export const isExact = ({ verdicts }: Outcome): boolean => verdicts.every(({ violations }) => violations.length === 0);
+const isTimely = ({ times }: Outcome): boolean => times.every(({ violations }) => violations.length === 0);
 
 /** For people. */
 export function tableOf(outcome: Outcome): string {
@@ -32,7 +35,8 @@ export function tableOf(outcome: Outcome): string {
       return `take-over after a ${after}: ${count}, median ${medianMs} ms, at most ${maxMs} ms${others}`;
     }),
     '',
-    ...outcome.verdicts.flatMap(linesOf),
+    ...outcome.verdicts.flatMap((verdict) => linesOf(verdict, 'BROKEN')),
+    ...outcome.times.flatMap((verdict) => linesOf(verdict, 'LATE')),
     '',
   ].join('\n');
 }
@@ -41,7 +45,8 @@ export function tableOf(outcome: Outcome): string {
 export const jsonOf = (outcome: Outcome): object => ({
   drill: 'relay',
   seed: outcome.seed,
-  exact: violationsOf(outcome) === 0,
+  exact: isExact(outcome),
+  timely: isTimely(outcome),
   ...countsOf(outcome.evidence),
   kills: killsOf(outcome),
   stops: stopsOf(outcome),
@@ -49,7 +54,7 @@ export const jsonOf = (outcome: Outcome): object => ({
   failures: outcome.failures,
   takeOvers: takeOversOf(outcome.evidence),
   settledAfterSeconds: outcome.settledAfter,
-  violations: Object.fromEntries(outcome.verdicts.map(({ promise, violations }) => [promise, violations.length])),
+  violations: Object.fromEntries([...outcome.verdicts, ...outcome.times].map(({ promise, violations }) => [promise, violations.length])),
 });
 
 function countsOf({ events, stored, published }: Evidence) {
@@ -84,8 +89,12 @@ const killsOf = ({ faults }: Outcome): number => sum([...faults].filter(([name])
 const stopsOf = ({ faults }: Outcome): number => sum([...faults].filter(([name]) => /stop|restart/.test(name)));
 const sum = (counts: readonly (readonly [string, number])[]): number => counts.reduce((total, [, count]) => total + count, 0);
 
-function linesOf({ promise, violations }: Verdict): string[] {
+function linesOf({ promise, violations }: Verdict, otherwise: string): string[] {
   if (violations.length === 0) return [`kept    ${promise}`];
   const more = violations.length > EXAMPLES ? [`          and ${violations.length - EXAMPLES} more`] : [];
-  return [`BROKEN  ${promise}: ${violations.length}`, ...violations.slice(0, EXAMPLES).map((text) => `          ${text}`), ...more];
+  return [
+    `${otherwise.padEnd(8)}${promise}: ${violations.length}`,
+    ...violations.slice(0, EXAMPLES).map((text) => `          ${text}`),
+    ...more,
+  ];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrillEvent, Evidence, Fate, PublishedRecord, TakeOver } from './evidence.js';
-import { judge } from './judge.js';
+import { judge, judgeTimes } from './judge.js';
 
 const event = (place: number, { key = 'A', fate = 'committed' as Fate, source = 'orders' } = {}): DrillEvent => ({
   source,
@@ -20,7 +20,7 @@ function evidence({ events = [event(1), event(2), event(1, { key: 'B' })], ...ch
 }
 
 const takeOver = (changes: Partial<TakeOver>): TakeOver => ({ after: 'crash', source: 'orders', ms: 900, undisturbed: true, ...changes });
-const violations = (found: Evidence): string[] => judge(found).flatMap((verdict) => verdict.violations);
+const violations = (found: Evidence): string[] => [...judge(found), ...judgeTimes(found)].flatMap((verdict) => verdict.violations);
 
 const [A1, A2, A3] = [event(1), event(2), event(3)];
 const GONE = event(2, { fate: 'rolled back' });

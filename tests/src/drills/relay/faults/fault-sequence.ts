@@ -25,15 +25,15 @@ const DECK: readonly DrawFault[] = [
 ];
 
 const PAUSE_MS = [500, 3_000] as const;
-const ALONE = 0.6;
-const ALL_ANSWER_MS = 2_000;
+const ALONE = 0.4;
+const REST_MS = 2_000;
 
 /** Draws faults and lets them happen, now and then some at once, until it is stopped. Then everything runs again. */
 export class FaultSequence {
   readonly counts = new Map<string, number>();
   /** Faults that could not be done, and why. */
   readonly failures: string[] = [];
-  last = '';
+  last = 'none yet';
   private readonly busy = new Map<string, Promise<void>>();
   private deck: DrawFault[] = [];
 
@@ -57,7 +57,7 @@ export class FaultSequence {
     const done = this.happen(fault);
     if (!alone) return;
     await done;
-    await delay(this.random.between(0, ALL_ANSWER_MS));
+    await delay(this.random.between(0, REST_MS));
   }
 
   /** After what is being done to the same target. */

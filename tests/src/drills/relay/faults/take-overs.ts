@@ -5,7 +5,7 @@ import type { RelayProcess } from '../relay-process.js';
 const LOOK_MS = 50;
 const GIVE_UP_MS = 20_000;
 /** So long after an outage, or its own start, a relay may still have other things to do. */
-const CALM_MS = 6_000;
+export const CALM_MS = 4_000;
 
 /** Measures how long nobody publishes a source when a relay ends. */
 export class TakeOvers {

@@ -19,7 +19,7 @@ export interface Plan {
   readonly end: 'commit' | 'rollback';
 }
 
-const MANY = 0.04;
+const MANY = 0.02;
 const SEVERAL = 0.25;
 
 /** Keys come in their order, so that no two transactions wait for each other; few of them are busy, most are not. */
