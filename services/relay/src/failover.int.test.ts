@@ -2,11 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { standardTerminal } from '@shopflow/command-line';
 import { migrate } from '@shopflow/database';
 import { outboxMigrations, slotName } from '@shopflow/outbox';
 import { EmbeddedPostgres, withClient } from '@shopflow/servers';
 import { eventually, kafkaBrokers, readTopic, testLogger, uniqueNamespace, uniqueTopic } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runAdoptCommand } from './commands/adopt.js';
 import { SourceRelay } from './source/source-relay.js';
 import { INSERT, reaches } from './test-support/relay-bed.js';
 import { STANDBY_SLOT, startStandby } from './test-support/standby.js';
@@ -91,6 +93,27 @@ it('goes on with the promoted standby: nothing that it holds is lost, nothing th
   expect([...new Set(sent)].sort()).toEqual([...held].sort());
   for (let key = 0; key < KEYS; key++) expect(firstTimes(sent, key)).toEqual(firstTimes(held, key));
   expect(sent.length - held.length, 'events that were repeated').toBeLessThan(200);
+}, 60_000);
+
+it('refuses a slot that the server has invalidated, and publishes what it would have brought once it is adopted', async () => {
+  await eventually(async () => (await query<{ waiting: string }>(standby, 'SELECT waiting FROM outbox_backlog'))[0]?.waiting === '0');
+  await Promise.all(relays.map((relay) => relay.stop()));
+  await query(standby, `ALTER SYSTEM SET idle_replication_slot_timeout = '1s'`);
+  await query(standby, 'SELECT pg_reload_conf()');
+  await query(standby, INSERT, ['missed', 'ORD-0', '{}']);
+  await eventually(async () => {
+    await query(standby, 'CHECKPOINT'); // what looks after slots
+    return (await query(standby, 'SELECT FROM pg_replication_slots WHERE invalidation_reason IS NOT NULL')).length === 1;
+  });
+  const refused = relayOf(standby);
+  await reaches(refused, 'refused');
+  expect(refused.status.reason).toMatch(/^slot \S+ was invalidated by the server \(idle_timeout\): .* 1 event may not be published/);
+  await refused.stop();
+  const sources = [{ name: 'orders', databaseUrl: standby.url }];
+  const context = { namespace, sources, relayUrls: [], terminal: standardTerminal, clock: () => new Date() };
+  expect(await runAdoptCommand(context, ['orders', '--why', 'test'])).toMatchObject({ ok: true });
+  await reaches(relayOf(standby), 'publishing');
+  await eventually(async () => (await eventIds()).includes('missed'));
 }, 60_000);
 
 /** The primary commits this many events that never reach the standby, and dies. */
