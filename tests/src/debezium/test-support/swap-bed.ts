@@ -39,6 +39,7 @@ export class SwapBed {
     readonly namespace: string,
     readonly topic: string,
     private readonly dir: string,
+    private readonly admin: ReturnType<ReturnType<typeof testKafka>['admin']>,
   ) {}
 
   static async create(): Promise<SwapBed> {
@@ -49,7 +50,9 @@ export class SwapBed {
       createTestDatabase(outboxMigrations),
       uniqueTopic({ namespace, name: 'orders.events', partitions: 3 }),
     ]);
-    return new SwapBed(database, namespace, topic, dir);
+    const admin = testKafka().admin();
+    await admin.connect();
+    return new SwapBed(database, namespace, topic, dir, admin);
   }
 
   /** Theirs alike. */
@@ -113,6 +116,7 @@ export class SwapBed {
 
   async remove(): Promise<void> {
     await Promise.all(this.publishers.map(({ process }) => process.stop()));
+    await this.admin.disconnect();
     await this.database.drop();
     await rm(this.dir, { recursive: true, force: true });
   }
@@ -124,10 +128,7 @@ export class SwapBed {
 
   /** The end of each partition. */
   private async ends(): Promise<number[]> {
-    const admin = testKafka().admin();
-    await admin.connect();
-    const offsets = await admin.fetchTopicOffsets(this.topic);
-    await admin.disconnect();
+    const offsets = await this.admin.fetchTopicOffsets(this.topic);
     return offsets.toSorted((a, b) => a.partition - b.partition).map(({ high }) => Number(high));
   }
 

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 const WRITERS = 3;
 const KEYS = 40;
-const MOST_PAUSE_MS = 60;
+const MOST_PAUSE_MS = 120;
 
 const INSERT = `
   INSERT INTO outbox (id, aggregateid, type, version, topic, payload, organization_id, correlation_id, causation_id, traceparent, tracestate)
