@@ -1,7 +1,7 @@
 import { UsageError } from '@shopflow/command-line';
 import { expect, it } from 'vitest';
 import { runAdoptCommand } from './adopt.js';
-import type { OperatingContext } from './relay-command.js';
+import type { OperatingContext } from './operating-context.js';
 
 const context = {
   namespace: 'test',

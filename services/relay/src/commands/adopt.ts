@@ -7,7 +7,7 @@ import { atMost, COUNT_LIMIT } from '../source/adoption-remedy.js';
 import { countEvents, readScope, toPublish, toSkip } from '../source/adoption-scope.js';
 import { readProgress } from '../source/progress.js';
 import { assertMigrated, findLoss } from '../source/slot.js';
-import type { OperatingContext } from './relay-command.js';
+import type { OperatingContext } from './operating-context.js';
 import { sourceNamed, withSource } from './source-pool.js';
 
 const OPTIONS = { since: 'text', who: 'text', why: 'text', 'dry-run': 'switch', json: 'switch' } as const;

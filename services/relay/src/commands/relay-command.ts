@@ -1,15 +1,7 @@
 import { type CommandResult, type Terminal, UsageError } from '@shopflow/command-line';
 import { type OperatingConfig, readOperatingConfig } from '../operating-config.js';
+import type { RelayCommand } from './operating-context.js';
 import { usageOf } from './usage.js';
-
-/** What every command gets beside its own arguments. */
-export interface OperatingContext extends OperatingConfig {
-  readonly terminal: Terminal;
-  readonly clock: () => Date;
-}
-
-/** `args` is what stands behind the verb. @throws UsageError; any other error is one line for whoever typed it */
-export type RelayCommand = (context: OperatingContext, args: readonly string[]) => Promise<CommandResult>;
 
 /** Each is read when it is asked for, so that none makes the others slow to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<RelayCommand>>> = {

@@ -2,7 +2,7 @@ import { type CommandResult, readLine, UsageError } from '@shopflow/command-line
 import { urlsIn } from '../operating-config.js';
 import { askRelays } from './ask-relays.js';
 import { readSourceStatus, type SourceStatusReport } from './read-source-status.js';
-import type { OperatingContext } from './relay-command.js';
+import type { OperatingContext } from './operating-context.js';
 import { sourceNamed } from './source-pool.js';
 import { statusTable } from './status-table.js';
 
