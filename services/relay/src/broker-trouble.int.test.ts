@@ -132,9 +132,11 @@ async function isComplete(): Promise<void> {
   await reaches(relay, 'publishing');
 }
 
-const firstTimes = async (topic: string): Promise<string[]> => [
-  ...new Set((await readTopic(topic, kafka())).map(({ headers }) => String(headers['ce_id']))),
-];
+/** Brokers that are back get their partitions back: a reader that meets this tries again. */
+const firstTimes = async (topic: string): Promise<string[]> => {
+  const records = await eventually(() => readTopic(topic, kafka()), PATIENCE);
+  return [...new Set(records.map(({ headers }) => String(headers['ce_id'])))];
+};
 
 /** For every client, by each broker; until the end. */
 const limitProducers = (bytesPerSecond: number): Promise<void> => {

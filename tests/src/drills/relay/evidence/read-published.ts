@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { headerNames, headerText, RecordReader } from '@shopflow/kafka';
 import { offsetsOf, type TopicPlace } from '../../consumer/read-ids.js';
 import type { DrillSource } from '../drill-source.js';
@@ -5,8 +6,22 @@ import type { PublishedRecord } from './evidence.js';
 
 type Records = Awaited<ReturnType<RecordReader['read']>>['records'];
 
-/** Every record of a source's topic, one partition after the other. */
-export async function readPublished({ name, topic }: DrillSource, place: TopicPlace): Promise<PublishedRecord[]> {
+const TRIES = 5;
+const AGAIN_MS = 2_000;
+
+/** Every record of a source's topic, one partition after the other. Brokers that are back get their partitions back meanwhile: then again. */
+export async function readPublished(source: DrillSource, place: TopicPlace): Promise<PublishedRecord[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await readAll(source, place);
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await delay(AGAIN_MS);
+    }
+  }
+}
+
+async function readAll({ name, topic }: DrillSource, place: TopicPlace): Promise<PublishedRecord[]> {
   const ends = await offsetsOf(topic, place);
   const reader = await RecordReader.connect({ brokers: place.brokers, namespace: place.namespace, clientId: 'drill' });
   const published: PublishedRecord[] = [];
