@@ -21,7 +21,7 @@ export interface OperatingConfig {
 }
 
 /** @throws ConfigError naming every fault */
-export function readOperatingConfig(env: Readonly<Record<string, string | undefined>> = process.env): OperatingConfig {
+export function readOperatingConfig(env?: Readonly<Record<string, string | undefined>>): OperatingConfig {
   const config = readConfig(schema, env);
   return { namespace: config.shopflowNamespace, sources: sourcesOf(config.relaySources), relayUrls: urlsIn(config.relayUrls) };
 }
