@@ -4,7 +4,7 @@ import type { Logger } from '@shopflow/telemetry';
 import { Random } from '../consumer/random.js';
 import { watchForAlarms } from './alarms.js';
 import { createSource, type DrillSource } from './drill-source.js';
-import type { DrillEvent, Evidence } from './evidence/evidence.js';
+import type { DrillEvent, Evidence, PublishedRecord } from './evidence/evidence.js';
 import { judge, judgeTimes } from './evidence/judge.js';
 import { readPublished } from './evidence/read-published.js';
 import { readSetAside, readStored } from './evidence/read-stored.js';
@@ -123,12 +123,12 @@ class Drill {
   private async judge(waiting: Record<string, number>, alarms: readonly string[], settledAfter: number): Promise<Outcome> {
     const { kafka, logger } = this.servers;
     const place = { brokers: kafka.brokers, namespace: NAMESPACE, logger };
-    const published = [];
-    for (const source of this.sources) published.push(...(await readPublished(source, place)));
+    const published: PublishedRecord[][] = [];
+    for (const source of this.sources) published.push(await readPublished(source, place));
     const evidence: Evidence = {
       events: this.history,
       stored: new Set((await Promise.all(this.sources.map(readStored))).flat()),
-      published,
+      published: published.flat(),
       waiting,
       setAside: (await Promise.all(this.sources.map(readSetAside))).flat(),
       alarms,
