@@ -9,6 +9,7 @@ export { KafkaProducer } from './producer.js';
 export type { KafkaProducerOptions } from './producer-client.js';
 export { BatchProducer, type FailedBatch } from './batches/batch-producer.js';
 export type { RecordBatch, RecordContent } from './batches/record-batch.js';
+export type { WrittenRecord } from './batches/written-record.js';
 export { copyBytes } from './batches/copy-bytes.js';
 export { varintLength, writeVarint } from './batches/varint.js';
 export type { HeaderValue, ProducerRecord } from './producer-record.js';

@@ -9,6 +9,7 @@ export interface KafkaProducerOptions {
   readonly logger: Logger;
 }
 
+export const CONNECT_MS = 5_000;
 /** How long the broker waits for its replicas, and we for the broker. */
 export const REQUEST_MS = { broker: 10_000, answer: 15_000 };
 
@@ -24,11 +25,10 @@ export async function connectProducer({ brokers, clientId, logger }: KafkaProduc
   const client = new kafka.Producer<Buffer, Buffer, Buffer, Buffer>({
     clientId,
     bootstrapBrokers: brokers.split(','),
-    acks: kafka.ProduceAcks.ALL,
     retries: 0,
     timeout: REQUEST_MS.broker,
     requestTimeout: REQUEST_MS.answer,
-    connectTimeout: 5_000,
+    connectTimeout: CONNECT_MS,
   });
   client.on('client:broker:disconnect', ({ broker }) => logger.debug({ broker }, 'connection to a broker ended'));
   try {

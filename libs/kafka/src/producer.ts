@@ -10,11 +10,16 @@ import { splitIntoWaves } from './split-into-waves.js';
  * or is overtaken would change the order, so whoever knows what comes next repeats (docs/adr/0002-two-kafka-clients.md).
  */
 export class KafkaProducer {
-  private constructor(private readonly client: Producer<Buffer, Buffer, Buffer, Buffer>) {}
+  private constructor(
+    private readonly client: Producer<Buffer, Buffer, Buffer, Buffer>,
+    /** Given with each send: the client forgets what it is made with. */
+    private readonly acks: number,
+  ) {}
 
   /** @throws what classifyKafkaError calls an `outage` when no broker answers */
   static async connect(options: KafkaProducerOptions): Promise<KafkaProducer> {
-    return new KafkaProducer((await connectProducer(options)).client);
+    const { kafka, client } = await connectProducer(options);
+    return new KafkaProducer(client, kafka.ProduceAcks.ALL);
   }
 
   /**
@@ -31,7 +36,7 @@ export class KafkaProducer {
       const { topics: known } = await this.client.metadata({ topics });
       const messages = toMessages(records, (topic) => known.get(topic)?.partitionsCount ?? 1);
       refuseOversized(messages);
-      for (const wave of splitIntoWaves(messages)) await this.client.send({ messages: wave });
+      for (const wave of splitIntoWaves(messages)) await this.client.send({ messages: wave, acks: this.acks });
     } catch (error) {
       if (error instanceof KafkaSendError) throw error;
       throw new KafkaSendError(classifyKafkaError(error), topics, kafkaErrorReason(error), { cause: error });

@@ -9,6 +9,10 @@ export class RecordBytes {
     return this.at <= this.bytes.length;
   }
 
+  get position(): number {
+    return this.at;
+  }
+
   int8(): number {
     return this.bytes.readInt8(this.at++);
   }

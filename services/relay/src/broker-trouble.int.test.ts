@@ -32,7 +32,7 @@ beforeAll(async () => {
   [cluster, bed] = await Promise.all([EmbeddedKafkaCluster.start({ dir, nodes: 3 }), RelayBed.create({ topic: false })]);
   await createTopic(bed.topic);
   relay = bed.relay({ brokers: cluster.brokers });
-  await eventually(() => relay.status.state === 'publishing', { timeoutMs: 60_000 }); // a new slot waits for others' transactions
+  await eventually(() => relay.status.state === 'active', { timeoutMs: 60_000 }); // a new slot waits for others' transactions
 }, BUSY_MACHINE.timeout);
 afterEach(async () => {
   expect(await bed.query('SELECT event_id FROM outbox_set_aside'), 'set aside').toEqual([]);
@@ -63,7 +63,7 @@ it('waits while two of three brokers are away and records would be on one alone,
   const { published } = relay.status;
   for (let n = 0; n < 10; n++) await commit(`ORD-away-${n % 3}`);
   await eventually(() => /NOT_ENOUGH_REPLICAS/.test(relay.status.reason ?? ''), { ...PATIENCE, message: 'the reason' });
-  expect(relay.status).toMatchObject({ state: 'waiting', published });
+  expect(relay.status).toMatchObject({ state: 'waiting for broker', published });
   await Promise.all([cluster.node(1).restart(), cluster.node(2).restart()]);
   await isComplete();
 });
@@ -72,7 +72,7 @@ it('waits for a topic that is missing, and publishes in order once it is there',
   for (const id of ['a', 'b', 'c']) await bed.query(INSERT, [id, 'ORD-1', 'new.events', '{}']);
   await commit('ORD-behind');
   const topic = `${bed.namespace}.new.events`;
-  await reaches(relay, 'waiting');
+  await reaches(relay, 'waiting for broker');
   expect(relay.status.reason).toContain(`sending to ${topic} failed: `);
   await createTopic(topic);
   await isComplete();
@@ -129,7 +129,7 @@ async function isComplete(): Promise<void> {
   const keyOf = new Map(committed.map(({ id, key }) => [id, key]));
   const byKey = (ids: readonly string[]) => Object.fromEntries(Map.groupBy(ids, (id) => keyOf.get(id) ?? 'never committed'));
   expect(byKey(await firstTimes(bed.topic))).toEqual(byKey(committed.map(({ id }) => id)));
-  await reaches(relay, 'publishing');
+  await reaches(relay, 'active');
 }
 
 /** Brokers that are back get their partitions back: a reader that meets this tries again. */

@@ -74,16 +74,16 @@ async function writeUntilGone(): Promise<void> {
 }
 
 it('goes on with the promoted standby: nothing that it holds is lost, nothing that it lacks was published, few events are repeated', async () => {
-  await reaches(relayOf(primary), 'publishing');
+  await reaches(relayOf(primary), 'active');
   await eventually(isSynced);
   const writing = writeUntilGone();
   const next = relayOf(standby);
   await eventually(async () => (await readTopic(topic)).length >= 300);
-  expect(next.status).toMatchObject({ state: 'waiting', reason: expect.stringContaining('the server is a standby') });
+  expect(next.status).toMatchObject({ state: 'waiting for database', reason: expect.stringContaining('the server is a standby') });
   await loseWhatComesNow(50);
   await writing;
   await query(standby, 'SELECT pg_promote()');
-  await reaches(next, 'publishing');
+  await reaches(next, 'active');
   await query(standby, INSERT, ['last', 'ORD-0', '{}']);
   await eventually(async () => (await eventIds()).includes('last'));
 
@@ -112,7 +112,7 @@ it('refuses a slot that the server has invalidated, and publishes what it would 
   const sources = [{ name: 'orders', databaseUrl: standby.url }];
   const context = { namespace, sources, relayUrls: [], terminal: standardTerminal, clock: () => new Date() };
   expect(await runAdoptCommand(context, ['orders', '--why', 'test'])).toMatchObject({ ok: true });
-  await reaches(relayOf(standby), 'publishing');
+  await reaches(relayOf(standby), 'active');
   await eventually(async () => (await eventIds()).includes('missed'));
 }, 60_000);
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     logger: testLogger('relay'),
   });
   relay.start();
-  await reaches(relay, 'publishing');
+  await reaches(relay, 'active');
 });
 afterAll(async () => {
   await relay?.stop();
@@ -67,21 +67,21 @@ it('waits while Kafka is away, without letting its place in the log go, and goes
   await holds('a', 'b');
   await kafka.kill();
   await insert('c', 'd');
-  await reaches(relay, 'waiting');
+  await reaches(relay, 'waiting for broker');
   expect(relay.status.reason).toMatch(/^sending to shopflow.orders.events failed: Connection/);
   await kafka.restart();
   await insert('e');
   await holds('a', 'b', 'c', 'd', 'e');
-  await reaches(relay, 'publishing');
+  await reaches(relay, 'active');
 }, 60_000);
 
 it('waits while the database is away, and publishes afterwards what was committed before it crashed', async () => {
   await insert('f');
   await postgres.kill();
-  await reaches(relay, 'waiting');
+  await reaches(relay, 'waiting for database');
   expect(relay.status.reason).toMatch(/^the database does not serve: /);
   await postgres.restart();
   await insert('g');
   await holds('a', 'b', 'c', 'd', 'e', 'f', 'g');
-  await reaches(relay, 'publishing');
+  await reaches(relay, 'active');
 }, 60_000);

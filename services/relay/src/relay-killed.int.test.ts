@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 it('loses nothing and keeps the order of every key when it is killed in the middle of 20,000 events', async () => {
-  await (await bed.publishing()).stop(); // the slot exists: what is killed reads the write-ahead log
+  await (await bed.active()).stop(); // the slot exists: what is killed reads the write-ahead log
   const writing = writeEvents();
   const relay = startProcess();
   const reached = await eventually(() => recordCount().then((count) => count >= 8_000 && count), { timeoutMs: 25_000 });
@@ -46,7 +46,7 @@ it('hands over to a standby within seconds of its death', async () => {
   const start = performance.now();
   await end(relay, 'SIGKILL');
   await bed.insert('b');
-  await reaches(standby, 'publishing');
+  await reaches(standby, 'active');
   expect(performance.now() - start).toBeLessThan(5_000);
   await eventually(async () => (await bed.eventIds()).includes('b'));
 });

@@ -32,14 +32,14 @@ it('publishes one source while another one is down, and reports both', async () 
   await bed.insert('a');
   await bed.holds('a');
   expect(await relay.report()).toMatchObject([
-    { source: 'email', state: 'waiting', reason: expect.stringContaining('ECONNREFUSED'), database: null },
-    { source: 'orders', state: 'publishing', reason: null, published: 1 },
+    { source: 'email', state: 'waiting for database', reason: expect.stringContaining('ECONNREFUSED'), database: null },
+    { source: 'orders', state: 'active', reason: null, published: 1 },
   ]);
   await relay.onModuleDestroy();
 });
 
 it('lets the server free its log while its own outbox is idle and a neighbour is busy', async () => {
-  const relay = await bed.publishing();
+  const relay = await bed.active();
   const neighbour = await createTestDatabase([]);
   await fill(neighbour);
   const [now] = await bed.query('SELECT pg_current_wal_lsn() AS lsn');
@@ -58,7 +58,7 @@ async function fill({ database }: TestDatabase): Promise<void> {
 }
 
 it('publishes a transaction that is larger than what it holds in memory', async () => {
-  await bed.publishing();
+  await bed.active();
   const ids = Array.from({ length: 50 }, (_, n) => `large-${n}`);
   const payload = JSON.stringify({ text: 'x'.repeat(500_000) });
   await bed.database.database.inTransaction(async (tx) => {

@@ -16,7 +16,8 @@ export class Relay implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(config: RelayConfig, logger: Logger, { meter } = new Metrics('relay')) {
     const { shopflowNamespace: namespace, kafkaBrokers: brokers } = config;
     const metrics = new RelayMetrics(meter);
-    this.sources = new Map(config.sources.map((source) => [source.name, new SourceRelay({ ...source, namespace, brokers, logger })]));
+    const common = { namespace, brokers, logger, metrics, retentionDays: config.outboxRetentionDays };
+    this.sources = new Map(config.sources.map((source) => [source.name, new SourceRelay({ ...source, ...common })]));
     this.watches = new Map([...this.sources].map(([name, { pool, slot }]) => [name, new DatabaseWatch(pool, slot)]));
     for (const [name, { status }] of this.sources) metrics.watch({ name, status, watch: this.watches.get(name)! });
   }
@@ -25,7 +26,7 @@ export class Relay implements OnApplicationBootstrap, OnModuleDestroy {
   addChecks(readiness: Readiness): void {
     for (const [name, { status }] of this.sources) {
       readiness.add(`source ${name}`, async () => {
-        if (status.state !== 'publishing' && status.state !== 'standby') throw new Error(`${status.state}: ${status.reason ?? ''}`);
+        if (status.state !== 'active' && status.state !== 'standby') throw new Error(`${status.state}: ${status.reason ?? ''}`);
       });
     }
   }

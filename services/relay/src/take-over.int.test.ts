@@ -38,7 +38,7 @@ it('is published by exactly one of three instances: within 5 s of the end of a k
 async function takenOver(standbys: SourceRelay[], end: () => unknown, withinMs: number): Promise<SourceRelay> {
   const ended = end();
   const start = performance.now();
-  const next = await eventually(() => standbys.find(({ status }) => status.state === 'publishing'));
+  const next = await eventually(() => standbys.find(({ status }) => status.state === 'active'));
   expect(performance.now() - start).toBeLessThan(withinMs);
   await ended;
   return next;

@@ -2,7 +2,7 @@ const SMALLEST = 16 * 1024;
 /** A larger one is rare and not kept. */
 const LARGEST_KEPT = 1024 * 1024;
 /** Kept for the next batches at most, in bytes. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 /** Buffers of batches that are done with, for the next ones: allocating megabytes for each send costs more than filling them. */
 export class BatchBuffers {

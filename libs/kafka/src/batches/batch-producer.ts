@@ -1,8 +1,9 @@
-import type { Connection, Producer } from '@platformatic/kafka';
+import type { Producer } from '@platformatic/kafka';
 import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from '../kafka-error.js';
-import { connectProducer, type KafkaProducerOptions, REQUEST_MS } from '../producer-client.js';
+import { connectProducer, CONNECT_MS, type KafkaProducerOptions, REQUEST_MS } from '../producer-client.js';
 import { BatchBuffers } from './batch-buffers.js';
-import { type KafkaModule, type PartitionAnswer, produce } from './produce-request.js';
+import { ProduceConnection } from './produce-connection.js';
+import type { KafkaModule, PartitionAnswer } from './produce-request.js';
 import { hasLostIdentity, ProducerIdentity, wasWrittenBefore } from './producer-identity.js';
 import { RecordBatch } from './record-batch.js';
 import { TopicLeaders } from './topic-leaders.js';
@@ -20,7 +21,7 @@ export interface FailedBatch {
 export class BatchProducer {
   private readonly buffers = new BatchBuffers();
   private readonly leaders: TopicLeaders;
-  private readonly connections = new Map<number, Connection>();
+  private readonly connections = new Map<number, ProduceConnection>();
   private identity: ProducerIdentity | undefined;
 
   private constructor(
@@ -79,8 +80,9 @@ export class BatchProducer {
     return failed.map(({ batch, error }) => ({ batch, error }));
   }
 
-  /** Waits for what is in flight no longer than the requests themselves take. */
+  /** What is in flight fails. */
   async close(): Promise<void> {
+    for (const connection of this.connections.values()) connection.close();
     await this.client.close();
   }
 
@@ -95,11 +97,12 @@ export class BatchProducer {
   private async sendTo(leader: number, batches: readonly RecordBatch[]): Promise<FailedBatch[]> {
     try {
       const connection = await this.connectionTo(leader);
-      const identity = (this.identity ??= await this.identify(connection));
+      const identity = (this.identity ??= await this.identify(leader));
       const sealed = new Map(batches.map((batch) => [batch, batch.seal(identity.sequenceOf(batch), this.kafka.crc32c)]));
-      const answers = await produce(this.kafka, connection, sealed, REQUEST_MS.broker);
+      const answers = await connection.produce(sealed, REQUEST_MS.broker);
       return batches.flatMap((batch) => this.settle(identity, batch, answers));
     } catch (error) {
+      this.connections.get(leader)?.close();
       this.connections.delete(leader);
       return batches.map((batch) => ({ batch, error: sendError(batch.topic, error) }));
     }
@@ -118,16 +121,21 @@ export class BatchProducer {
     return [{ batch, error: sendError(batch.topic, error) }];
   }
 
-  private async connectionTo(leader: number): Promise<Connection> {
+  private async connectionTo(leader: number): Promise<ProduceConnection> {
     const known = this.connections.get(leader);
-    if (known?.isConnected()) return known;
-    const found = (await this.client.connectToBrokers([leader])).get(leader);
-    if (found === undefined) throw new this.kafka.NetworkError(`Broker ${leader} is not in the cluster any more.`);
-    this.connections.set(leader, found);
-    return found;
+    if (known?.isOpen) return known;
+    const opened = await ProduceConnection.open(this.kafka, this.leaders.addressOf(leader), {
+      clientId: this.client.clientId,
+      connectMs: CONNECT_MS,
+      answerMs: REQUEST_MS.answer,
+    });
+    this.connections.set(leader, opened);
+    return opened;
   }
 
-  private async identify(connection: Connection): Promise<ProducerIdentity> {
+  private async identify(leader: number): Promise<ProducerIdentity> {
+    const connection = (await this.client.connectToBrokers([leader])).get(leader);
+    if (connection === undefined) throw new this.kafka.NetworkError(`Broker ${leader} is not in the cluster.`);
     const { producerId, producerEpoch } = await this.kafka.initProducerIdV4.api.async(connection, null, REQUEST_MS.broker);
     return new ProducerIdentity({ producerId, producerEpoch });
   }

@@ -1,4 +1,3 @@
-import type { Connection, Writer } from '@platformatic/kafka';
 import type { RecordBatch } from './record-batch.js';
 
 export type KafkaModule = typeof import('@platformatic/kafka');
@@ -11,38 +10,35 @@ export interface PartitionAnswer {
   readonly message: string | null;
 }
 
+export interface RequestHead {
+  readonly clientId: string;
+  /** Comes back with the answer. */
+  readonly correlation: number;
+  /** How long the broker waits for its replicas. */
+  readonly brokerMs: number;
+}
+
 const PRODUCE = 0;
 /** Kafka 2.8 and later; the newest that a batch without transactions needs. */
 const VERSION = 9;
 const ALL_IN_SYNC = -1;
 
-/** Sends batches whose partitions this broker leads, each already sealed. @throws what kept the request from being answered */
-export function produce(
-  kafka: KafkaModule,
-  connection: Connection,
+/** The bytes of a request, the batches' own among them, not copied. https://kafka.apache.org/protocol#The_Messages_Produce */
+export function produceRequest(
+  { Writer }: KafkaModule,
   batches: ReadonlyMap<RecordBatch, Buffer>,
-  timeoutMs: number,
-): Promise<PartitionAnswer[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<PartitionAnswer[]>();
-  connection.send(
-    PRODUCE,
-    VERSION,
-    () => request(kafka, batches, timeoutMs),
-    (...answer) => readAnswer(kafka, ...answer),
-    true,
-    true,
-    (error, answers) => (error ? reject(error) : resolve(answers!)),
-  );
-  return promise;
-}
-
-function request(kafka: KafkaModule, batches: ReadonlyMap<RecordBatch, Buffer>, timeoutMs: number): Writer {
-  const topics = Map.groupBy(batches, ([batch]) => batch.topic);
-  return kafka.Writer.create()
+  { clientId, correlation, brokerMs }: RequestHead,
+): readonly Buffer[] {
+  return Writer.create()
+    .appendInt16(PRODUCE)
+    .appendInt16(VERSION)
+    .appendInt32(correlation)
+    .appendString(clientId, false)
+    .appendTaggedFields()
     .appendString(null)
     .appendInt16(ALL_IN_SYNC)
-    .appendInt32(timeoutMs)
-    .appendArray([...topics], (writer, [topic, partitions]) => {
+    .appendInt32(brokerMs)
+    .appendArray([...Map.groupBy(batches, ([batch]) => batch.topic)], (writer, [topic, partitions]) => {
       writer.appendString(topic).appendArray(partitions, (inner, [{ partition }, bytes]) => {
         inner
           .appendInt32(partition)
@@ -50,14 +46,17 @@ function request(kafka: KafkaModule, batches: ReadonlyMap<RecordBatch, Buffer>, 
           .append(bytes);
       });
     })
-    .appendTaggedFields();
+    .appendTaggedFields()
+    .prependLength().buffers;
 }
 
-type ParseAnswer = KafkaModule['produceV9']['parseResponse'];
-
-function readAnswer(kafka: KafkaModule, ...args: Parameters<ParseAnswer>): PartitionAnswer[] {
-  const { responses } = parse(kafka, args);
-  return responses.flatMap(({ name, partitionResponses }) =>
+/** @throws what the client says of an answer that it cannot read */
+export function readAnswer(kafka: KafkaModule, bytes: Buffer, correlation: number): PartitionAnswer[] {
+  const reader = kafka.Reader.from(bytes);
+  const found = reader.readInt32();
+  if (found !== correlation) throw new kafka.NetworkError(`The broker answered request ${found} instead of ${correlation}.`);
+  reader.readTaggedFields();
+  return parse(kafka, reader).responses.flatMap(({ name, partitionResponses }) =>
     partitionResponses.map(({ index, errorCode, errorMessage }) => ({
       topic: name,
       partition: index,
@@ -67,12 +66,14 @@ function readAnswer(kafka: KafkaModule, ...args: Parameters<ParseAnswer>): Parti
   );
 }
 
+type Answer = ReturnType<KafkaModule['produceV9']['parseResponse']>;
+
 /** The client throws when one partition was refused, with the whole answer beside the error. */
-function parse(kafka: KafkaModule, args: Parameters<ParseAnswer>): ReturnType<ParseAnswer> {
+function parse(kafka: KafkaModule, reader: InstanceType<KafkaModule['Reader']>): Answer {
   try {
-    return kafka.produceV9.parseResponse(...args);
+    return kafka.produceV9.parseResponse(0, PRODUCE, VERSION, reader);
   } catch (error) {
-    if (error instanceof kafka.ResponseError) return error['response'] as ReturnType<ParseAnswer>;
+    if (error instanceof kafka.ResponseError) return error['response'] as Answer;
     throw error;
   }
 }

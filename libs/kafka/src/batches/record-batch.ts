@@ -1,4 +1,5 @@
 import type { BatchBuffers } from './batch-buffers.js';
+import { readRecords, type WrittenRecord } from './written-record.js';
 import { varintLength, writeVarint } from './varint.js';
 
 /** Key, value and headers of one record, ready to be written as the record format has them. */
@@ -56,6 +57,11 @@ export class RecordBatch {
     content.write(this.bytes, at);
     this.end = end;
     this.count += 1;
+  }
+
+  /** What has been appended so far; valid until the batch is released, or appended to. */
+  records(): WrittenRecord[] {
+    return [...readRecords(this.bytes, HEADER_BYTES, this.end)];
   }
 
   /** The whole batch under this sequence; valid until the next call of anything. */

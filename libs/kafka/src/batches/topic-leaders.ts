@@ -1,4 +1,5 @@
 import type { Producer } from '@platformatic/kafka';
+import type { BrokerAddress } from './produce-connection.js';
 import type { RecordBatch } from './record-batch.js';
 
 type Client = Pick<Producer<Buffer, Buffer, Buffer, Buffer>, 'metadata'>;
@@ -15,6 +16,7 @@ const FRESH_MS = 300_000;
 export class TopicLeaders {
   private readonly topics = new Map<string, Topic>();
   private readonly doubted = new Set<string>();
+  private brokers: ReadonlyMap<number, BrokerAddress> = new Map();
 
   constructor(private readonly client: Client) {}
 
@@ -24,7 +26,8 @@ export class TopicLeaders {
 
   /** @throws what the brokers answered, e.g. that there is no such topic */
   async learn(topic: string): Promise<Topic> {
-    const { topics } = await this.client.metadata({ topics: [topic], forceUpdate: true });
+    const { topics, brokers } = await this.client.metadata({ topics: [topic], forceUpdate: true });
+    this.brokers = brokers;
     const partitions = topics.get(topic)?.partitions;
     if (partitions === undefined) throw new Error(`the brokers say nothing of topic ${topic}`);
     const learned = { leaders: Array.from(partitions, ({ leader }) => leader), askedAt: Date.now() };
@@ -44,5 +47,21 @@ export class TopicLeaders {
     const fresh = known !== undefined && !this.doubted.has(topic) && Date.now() - known.askedAt < FRESH_MS;
     const { leaders } = fresh ? known : await this.learn(topic);
     return leaders[partition]!;
+  }
+
+  /** @param leader one that {@link leaderOf} has told @throws LeaderlessError */
+  addressOf(leader: number): BrokerAddress {
+    const address = this.brokers.get(leader);
+    if (address === undefined) throw new LeaderlessError(leader);
+    return address;
+  }
+}
+
+/** The partition has no leader at the moment, or one that has just left. */
+export class LeaderlessError extends Error {
+  readonly apiId = 'LEADER_NOT_AVAILABLE';
+  constructor(leader: number) {
+    super(leader === -1 ? 'the partition has no leader' : `its leader, broker ${leader}, is not in the cluster`);
+    this.name = 'LeaderlessError';
   }
 }

@@ -17,7 +17,7 @@ const report = {
 function watched(database: () => DatabaseReport | null) {
   const metrics = new Metrics('relay');
   const relay = new RelayMetrics(metrics.meter);
-  const status: { state: SourceState; published: number } = { state: 'publishing', published: 40 };
+  const status: { state: SourceState; published: number } = { state: 'active', published: 40 };
   relay.watch({ name: 'orders', status, watch: { read: () => Promise.resolve(database()) } });
   const lines = async () => (await metrics.text()).split('\n').filter((line) => line.startsWith('shopflow_'));
   return { relay, status, lines };
@@ -37,7 +37,7 @@ it('shows what an SRE needs of a source', async () => {
       'shopflow_relay_set_aside_keys{source="orders"} 1',
       'shopflow_relay_set_aside_events{source="orders"} 2',
       'shopflow_relay_database_up{source="orders"} 1',
-      'shopflow_relay_state{source="orders",state="publishing"} 1',
+      'shopflow_relay_state{source="orders",state="active"} 1',
       'shopflow_relay_state{source="orders",state="standby"} 0',
       'shopflow_relay_published_events_total{source="orders"} 40',
       'shopflow_relay_batches_total{source="orders"} 2',
@@ -54,10 +54,10 @@ it('drops what the database said once it does not answer any more, and goes on w
   const { status, lines } = watched(() => database);
   await lines();
   database = null;
-  status.state = 'waiting';
+  status.state = 'waiting for broker';
   const after = await lines();
   expect(after.filter((line) => /backlog|age|slot|aside/.test(line))).toEqual([]);
   expect(after).toContain('shopflow_relay_database_up{source="orders"} 0');
-  expect(after).toContain('shopflow_relay_state{source="orders",state="waiting"} 1');
-  expect(after).toContain('shopflow_relay_state{source="orders",state="publishing"} 0');
+  expect(after).toContain('shopflow_relay_state{source="orders",state="waiting for broker"} 1');
+  expect(after).toContain('shopflow_relay_state{source="orders",state="active"} 0');
 });

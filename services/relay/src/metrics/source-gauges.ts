@@ -16,10 +16,10 @@ const MAX_AGE_MS = 5_000;
 /** Written as a table so that none is forgotten. */
 const STATES: Readonly<Record<SourceState, true>> = {
   starting: true,
-  publishing: true,
+  active: true,
   standby: true,
-  waiting: true,
-  blocked: true,
+  'waiting for broker': true,
+  'waiting for database': true,
   refused: true,
   stopped: true,
 };

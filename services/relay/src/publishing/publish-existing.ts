@@ -1,9 +1,7 @@
 import type { Client } from 'pg';
-import { BATCH_BYTES } from './arrivals.js';
+import { FLIGHT_BYTES } from './loader.js';
 import { SELECT_OUTBOX } from './find-replayed.js';
 import type { OutboxRow } from './outbox-row.js';
-import type { Published } from './published.js';
-import { bytesOf } from './to-record.js';
 
 const FIRST_PAGE = 100;
 const LARGEST_PAGE = 5_000;
@@ -19,7 +17,7 @@ const asText = { getTypeParser: () => (value: string) => value };
 export async function publishExisting(
   client: Client,
   { where, values }: { readonly where: string; readonly values: readonly unknown[] },
-  publish: (rows: readonly Published[]) => Promise<void>,
+  publish: (rows: readonly OutboxRow[]) => Promise<void>,
 ): Promise<number> {
   const text = `DECLARE existing NO SCROLL CURSOR FOR SELECT ${SELECT_OUTBOX} FROM outbox o WHERE ${where} ORDER BY o.seq`;
   await client.query(text, [...values]);
@@ -36,19 +34,22 @@ export async function publishExisting(
 /** Fetches the next page while Kafka takes the last one. */
 async function publishPages(
   fetch: (count: number) => Promise<OutboxRow[]>,
-  publish: (rows: readonly Published[]) => Promise<void>,
+  publish: (rows: readonly OutboxRow[]) => Promise<void>,
 ): Promise<void> {
   let page = await fetch(FIRST_PAGE);
   while (page.length > 0) {
     const next = fetch(nextPageSize(page));
     next.catch(() => {}); // awaited below, unless publishing ends all of it first
-    await publish(page.map((row) => ({ row, again: false })));
+    await publish(page);
     page = await next;
   }
 }
 
 /** As many rows as make a batch, going by the size of the last ones. */
 function nextPageSize(page: readonly OutboxRow[]): number {
-  const bytes = page.reduce((sum, row) => sum + bytesOf(row), 0);
-  return Math.min(LARGEST_PAGE, Math.ceil((BATCH_BYTES * page.length) / bytes));
+  const bytes = page.reduce((sum, row) => sum + row.payload.length + ROW_OVERHEAD, 0);
+  return Math.min(LARGEST_PAGE, Math.ceil((FLIGHT_BYTES * page.length) / bytes));
 }
+
+/** What the other columns take, roughly. */
+const ROW_OVERHEAD = 400;

@@ -1,55 +1,123 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@shopflow/telemetry';
-import type { Publishable } from './arrivals.js';
-import { findReplayed, type TextQuery } from './find-replayed.js';
-import { logPublished, type Published } from './published.js';
-import type { SendInOrder } from './send-in-order.js';
-import { type Origin, toRecord } from './to-record.js';
+import type { Pool } from 'pg';
+import { asText } from '../set-aside/aside-key.js';
+import { loadSetAside } from '../set-aside/load-set-aside.js';
+import type { Decision, Replay } from './arrivals.js';
+import { AsideKeys } from './aside-keys.js';
+import { EventRow } from './event-row.js';
+import { findReplayed } from './find-replayed.js';
+import { Flight } from './flight.js';
+import { Loader, type Origin } from './loader.js';
+import { logPublished } from './log-published.js';
+import type { OutboxRow } from './outbox-row.js';
+import { Outgoing, type Stop } from './outgoing.js';
+import type { Sender } from './sender.js';
 
 export interface PublisherOptions {
   readonly origin: Origin;
-  readonly sender: SendInOrder;
-  readonly query: TextQuery;
+  readonly sender: Sender;
+  readonly pool: Pool;
   readonly logger: Logger;
-  readonly onPublished: (events: number) => void;
+  /** Told of what Kafka has accepted at once, and how long that took. */
+  readonly onPublished: (events: number, ms: number) => void;
 }
 
 const NOT_VISIBLE_MS = 20;
 
-/** Publishes rows and replays of one source, in the order given. */
+/** Publishes the events of one source, in their order, for as long as one session lasts. */
 export class Publisher {
-  constructor(private readonly options: PublisherOptions) {}
+  readonly outgoing: Outgoing;
+  private readonly loader: Loader;
+  private readonly aside: AsideKeys;
 
-  /** Resolves when Kafka has accepted everything. @throws the signal's reason when it aborts first */
-  async publish(rows: readonly Published[], signal: AbortSignal): Promise<void> {
-    if (rows.length === 0) return;
-    const { origin, sender, logger, onPublished } = this.options;
-    await sender.send(
-      rows.map(({ row }) => toRecord(row, origin)),
+  /** @param onHeld told whether more waits than the next flight takes, so that the stream can be paused */
+  constructor(
+    private readonly options: PublisherOptions,
+    onHeld: (held: boolean) => void,
+  ) {
+    const { sender, pool, logger } = options;
+    this.loader = new Loader(options.origin, sender);
+    this.outgoing = new Outgoing(this.loader.load, onHeld);
+    this.aside = new AsideKeys({ loader: this.loader, outgoing: this.outgoing, sender, pool, logger });
+  }
+
+  /** Once the slot is ours, nobody else sets anything aside. */
+  async start(): Promise<void> {
+    this.loader.aside = await loadSetAside(this.options.pool);
+  }
+
+  /** @throws the signal's reason, or what the database answers where it is asked */
+  async run(accept: (flight: Flight) => void, signal: AbortSignal): Promise<never> {
+    for (;;) {
+      const next = await this.outgoing.next(signal);
+      if (!(next instanceof Flight)) await this.pass(next, signal);
+      else {
+        await this.deliver(next, signal);
+        accept(next);
+        next.release();
+      }
+    }
+  }
+
+  /** Publishes rows that a query brought. Resolves when Kafka has accepted, or the database set aside, each. */
+  async publish(rows: readonly OutboxRow[], signal: AbortSignal): Promise<void> {
+    let flight = new Flight();
+    for (let next = 0; next < rows.length;) {
+      const answer = this.loader.load(flight, EventRow.fromColumns(rows[next]!));
+      if (answer === 'loaded') next += 1;
+      if (answer === 'loaded' && next < rows.length) continue;
+      await this.deliver(flight, signal);
+      flight.release();
+      flight = new Flight();
+      if (typeof answer !== 'string') await this.options.sender.learn(answer.unknown, signal);
+    }
+  }
+
+  /** Sends what the flight holds; what Kafka refuses is set aside with what follows it of its key. */
+  private async deliver(flight: Flight, signal: AbortSignal): Promise<void> {
+    const { sender, onPublished, logger } = this.options;
+    const loads = flight.allLoads();
+    const start = performance.now();
+    const refused = await sender.send(
+      loads.map(({ batch }) => batch),
       signal,
     );
-    onPublished(rows.length);
-    logPublished(logger, rows);
-  }
-
-  /** The rows behind what has arrived: an event brings its own, a replay's is looked up. */
-  async rowsOf(arrivals: readonly Publishable[], signal: AbortSignal): Promise<Published[]> {
-    const rows: Published[] = [];
-    for (const arrival of arrivals) {
-      const published = arrival.kind === 'event' ? { row: arrival.row, again: false } : await this.replayed(arrival, signal);
-      if (published !== undefined) rows.push(published);
+    await this.aside.store(flight.aside);
+    let events = loads.reduce((sum, { batch }) => sum + batch.count, 0);
+    for (const { batch, reason } of refused) {
+      const load = loads.find((each) => each.batch === batch)!;
+      events -= await this.aside.isolate(load, reason, signal);
     }
-    return rows;
+    if (events === 0) return;
+    onPublished(events, performance.now() - start);
+    logPublished(logger, loads, events);
   }
 
-  private async replayed(replay: Publishable & { kind: 'replay' }, signal: AbortSignal): Promise<Published | undefined> {
-    const { eventId, who, why, xid } = replay;
+  private async pass(stop: Stop, signal: AbortSignal): Promise<void> {
+    switch (stop.kind) {
+      case 'unknown topic':
+        return this.options.sender.learn(stop.topic, signal);
+      case 'replay':
+        return this.outgoing.passed(await this.replayed(stop, signal));
+      case 'decision':
+        return this.decided(stop, signal);
+    }
+  }
+
+  private async decided(decision: Decision, signal: AbortSignal): Promise<void> {
+    await this.aside.advance(decision, signal);
+    this.outgoing.passed();
+  }
+
+  private async replayed({ eventId, who, why, xid }: Replay, signal: AbortSignal): Promise<EventRow | undefined> {
+    const { pool, logger } = this.options;
     for (;;) {
-      const found = await findReplayed(this.options.query, eventId, xid);
+      const found = await findReplayed(async (text, values) => (await pool.query({ text, values, types: asText })).rows, eventId, xid);
       if (found === 'not visible yet') await delay(NOT_VISIBLE_MS, undefined, { signal });
-      else if ('row' in found) return { row: found.row, again: true };
+      else if ('row' in found) return EventRow.fromColumns(found.row, true);
       else {
-        this.options.logger.error({ eventId, who, why }, `${eventId} is not published again: ${found.refused}`);
+        logger.error({ eventId, who, why }, `${eventId} is not published again: ${found.refused}`);
         return undefined;
       }
     }

@@ -13,7 +13,9 @@ it.each([1, 2, 3, 7, 64, bytes.length])('gives every message whole when the byte
   const framer = new MessageFramer();
   const bodies: string[] = [];
   for (let at = 0; at < bytes.length; at += size) {
-    framer.push(Buffer.from(bytes.subarray(at, at + size)), (type, body) => bodies.push(String.fromCharCode(type) + String(body)));
+    framer.push(Buffer.from(bytes.subarray(at, at + size)), (type, chunk, start, end) =>
+      bodies.push(String.fromCharCode(type) + chunk.toString('utf8', start, end)),
+    );
   }
   expect(bodies).toEqual(['d', 'da', `d${'x'.repeat(300)}`, 'd', 'dend']);
 });
@@ -21,7 +23,8 @@ it.each([1, 2, 3, 7, 64, bytes.length])('gives every message whole when the byte
 it('gives bodies that stay what they were when later bytes arrive', () => {
   const framer = new MessageFramer();
   const bodies: Buffer[] = [];
-  for (const part of [bytes.subarray(0, 150), bytes.subarray(150)]) framer.push(Buffer.from(part), (_, body) => bodies.push(body));
+  for (const part of [bytes.subarray(0, 150), bytes.subarray(150)])
+    framer.push(Buffer.from(part), (_, chunk, start, end) => bodies.push(chunk.subarray(start, end)));
   framer.push(message('d', 'y'.repeat(500)), () => {});
   expect(bodies.map((body) => body.length)).toEqual([0, 1, 300, 0, 3]);
   expect(String(bodies[2])).toBe('x'.repeat(300));

@@ -7,15 +7,20 @@ export interface Relation {
   readonly columns: readonly string[];
 }
 
+/** What stands in the log beside transactions and rows. */
 export type PgOutput =
-  | { readonly kind: 'begin' }
-  /** `end` is the position after the commit: everything up to there is in what came before. */
-  | { readonly kind: 'commit'; readonly end: bigint }
   | { readonly kind: 'relation'; readonly id: number; readonly relation: Relation }
-  /** Values as text, null for SQL NULL; slices of the message. */
-  | { readonly kind: 'insert'; readonly relationId: number; readonly values: readonly (Buffer | null)[] }
   /** What `pg_logical_emit_message` wrote at position `lsn`. */
   | { readonly kind: 'message'; readonly prefix: string; readonly lsn: bigint; readonly content: Buffer };
+
+/** Types of the messages that come for every transaction: they are read in place. */
+export const [BEGIN, COMMIT, INSERT] = [0x42, 0x43, 0x49];
+
+/** The position after a commit whose message begins at `at`: everything up to there is in what came before. */
+export const commitEnd = (bytes: Buffer, at: number): bigint => bytes.readBigUInt64BE(at + 10); // after type, flags, commit position
+
+/** The relation that an insert, which begins at `at`, is of. */
+export const relationOf = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at + 1);
 
 /** The output cannot be read: a protocol that we do not know. The relay stops there instead of skipping something. */
 export class PgOutputError extends Error {
@@ -28,12 +33,6 @@ export class PgOutputError extends Error {
 /** Undefined for messages that say nothing about rows (types, origins). @throws PgOutputError */
 export function readPgOutput(body: Buffer): PgOutput | undefined {
   switch (String.fromCharCode(body[0] ?? 0)) {
-    case 'B':
-      return { kind: 'begin' };
-    case 'C': // flags, commit position, end position
-      return { kind: 'commit', end: body.readBigUInt64BE(10) };
-    case 'I':
-      return readInsert(body);
     case 'R':
       return readRelation(body);
     case 'M':
@@ -46,7 +45,8 @@ export function readPgOutput(body: Buffer): PgOutput | undefined {
   }
 }
 
-function readInsert(body: Buffer): PgOutput {
+/** The values of an insert as text, null for SQL NULL; slices of the message. @throws PgOutputError */
+export function readValues(body: Buffer): (Buffer | null)[] {
   const count = body.readUInt16BE(6); // after the type, the relation and 'N'
   const values: (Buffer | null)[] = [];
   let at = 8;
@@ -59,7 +59,7 @@ function readInsert(body: Buffer): PgOutput {
       values.push(body.subarray(start, at));
     } else throw new PgOutputError(`column kind ${kind}`);
   }
-  return { kind: 'insert', relationId: body.readUInt32BE(1), values };
+  return values;
 }
 
 function readRelation(body: Buffer): PgOutput {

@@ -1,14 +1,20 @@
 import type { Socket } from 'node:net';
 import type { Lsn } from './lsn.js';
-import { MessageFramer } from './message-framer.js';
-import { type PgOutput, readPgOutput } from './pgoutput.js';
+import { Breath } from './breath.js';
+import { type EachMessage, MessageFramer } from './message-framer.js';
+import { BEGIN, COMMIT, commitEnd, INSERT, type PgOutput, readPgOutput } from './pgoutput.js';
 import { SILENCE_MS } from './replication-connection.js';
 import { readServerError } from './server-error.js';
 import { copyData, queryMessage, standbyStatus, TERMINATE } from './wire-messages.js';
 
 export interface StreamListener {
+  begin(): void;
+  /** @param end the position after it */
+  commit(end: Lsn): void;
+  /** An insert's message is `bytes[start, end)`, which stay as they are. */
+  insert(bytes: Buffer, start: number, end: number): void;
   output(output: PgOutput): void;
-  /** The server has read its log up to `lsn` and everything of it that is for us has been passed to `output`. */
+  /** The server has read its log up to `lsn` and everything of it that is for us has been passed on. */
   keepalive(lsn: Lsn, replyWanted: boolean): void;
 }
 
@@ -18,6 +24,7 @@ export interface StreamListener {
  */
 export class ReplicationStream {
   private readonly framer = new MessageFramer();
+  private readonly breath = new Breath();
   private readonly starting = Promise.withResolvers<void>();
   private readonly ending = Promise.withResolvers<never>();
   private heardAt = Date.now();
@@ -86,32 +93,45 @@ export class ReplicationStream {
   private receive(chunk: Buffer): void {
     this.heardAt = Date.now();
     try {
-      this.framer.push(chunk, (type, body) => this.handle(type, body));
+      this.framer.push(chunk, this.handle);
     } catch (error) {
       this.socket.destroy(error as Error);
     }
+    if (chunk.length < GULP_BYTES) this.breath.take();
   }
 
-  private handle(type: number, body: Buffer): void {
-    switch (String.fromCharCode(type)) {
-      case 'd':
-        return this.handleCopyData(body);
-      case 'W': // CopyBothResponse: the stream begins
+  private readonly handle: EachMessage = (type, bytes, start, end) => {
+    switch (type) {
+      case COPY_DATA:
+        return this.handleCopyData(bytes, start, end);
+      case COPY_BOTH: // the stream begins
         return this.starting.resolve();
-      case 'E':
-        return this.fail(readServerError(body));
-      case 'c': // CopyDone: the server shuts down
+      case ERROR:
+        return this.fail(readServerError(bytes.subarray(start, end)));
+      case COPY_DONE: // the server shuts down
         return this.fail(new Error('Connection terminated: the server ends the stream'));
     }
+  };
+
+  private handleCopyData(bytes: Buffer, start: number, end: number): void {
+    if (bytes[start] === LOG_DATA) {
+      this.handleLogData(bytes, start + LOG_DATA_HEADER, end);
+    } else if (bytes[start] === KEEPALIVE) {
+      this.listener.keepalive(bytes.readBigUInt64BE(start + 1), bytes[start + 17] === 1);
+    }
   }
 
-  private handleCopyData(body: Buffer): void {
-    if (body[0] === 0x77 /* w: XLogData, after 24 bytes of positions and time */) {
-      const output = readPgOutput(body.subarray(25));
-      if (output !== undefined) this.listener.output(output);
-    } else if (body[0] === 0x6b /* k: keepalive */) {
-      this.listener.keepalive(body.readBigUInt64BE(1), body[17] === 1);
+  private handleLogData(bytes: Buffer, start: number, end: number): void {
+    switch (bytes[start]!) {
+      case INSERT:
+        return this.listener.insert(bytes, start, end);
+      case COMMIT:
+        return this.listener.commit(commitEnd(bytes, start));
+      case BEGIN:
+        return this.listener.begin();
     }
+    const output = readPgOutput(bytes.subarray(start, end));
+    if (output !== undefined) this.listener.output(output);
   }
 
   private fail(error: Error): void {
@@ -121,3 +141,9 @@ export class ReplicationStream {
 }
 
 const CLOSE_MS = 500;
+const [COPY_DATA, COPY_BOTH, COPY_DONE, ERROR] = [0x64, 0x57, 0x63, 0x45]; // d W c E
+const [LOG_DATA, KEEPALIVE] = [0x77, 0x6b]; // w k
+/** Type, positions and time. */
+const LOG_DATA_HEADER = 25;
+/** A chunk that is smaller has left nothing to read. */
+const GULP_BYTES = 16 * 1024;

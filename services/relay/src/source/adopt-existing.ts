@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { publishExisting } from '../publishing/publish-existing.js';
-import type { Published } from '../publishing/published.js';
+import type { OutboxRow } from '../publishing/outbox-row.js';
 import type { Lsn } from '../replication/lsn.js';
 import { type Attempt, finishAdoption } from './adoption.js';
 import { countEvents, readScope, toPublish, toSkip } from './adoption-scope.js';
@@ -28,7 +28,7 @@ export interface Adopted {
  *
  * @throws AdoptionOvertakenError, or what `publish` throws
  */
-export async function adoptExisting(existing: Existing, publish: (rows: readonly Published[]) => Promise<void>): Promise<Adopted> {
+export async function adoptExisting(existing: Existing, publish: (rows: readonly OutboxRow[]) => Promise<void>): Promise<Adopted> {
   const { client, lsn, progress, attempt } = existing;
   const scope = await readScope(client, attempt.adoption.since, progress.systemIdentifier);
   const skipped = scope.snapshot === null ? 0 : await countEvents(client, toSkip(scope));

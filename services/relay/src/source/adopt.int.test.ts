@@ -19,7 +19,7 @@ const age = (id: string, interval: string) =>
 async function published(...ids: string[]): Promise<SourceRelay> {
   bed = await RelayBed.create();
   for (const id of ids) await bed.insert(id);
-  const relay = await bed.publishing();
+  const relay = await bed.active();
   await backlogIsEmpty();
   await relay.stop();
   return relay;
@@ -46,7 +46,7 @@ it('publishes first what a lost slot would have brought, then goes on by the log
   });
   expect(await adopt()).toMatchObject({ ok: true, result: 'requested', publish: 1 });
   expect(await adopt()).toMatchObject({ ok: false, result: 'under way', reason: expect.stringContaining('ada asked for it at') });
-  await bed.publishing();
+  await bed.active();
   await bed.insert('c');
   await bed.holds('a', 'b', 'c');
   expect(await bed.query('SELECT who, why, rows_at_request, attempts, published, skipped FROM relay_adoptions ORDER BY id DESC')).toEqual([
@@ -75,7 +75,7 @@ it('publishes again what was written since a time, but nothing that consumers ha
   expect(await adopt('--since', '1h')).toMatchObject({ publish: 2, skip: 0 });
   await bed.query('DELETE FROM relay_adoptions WHERE finished_at IS NULL');
   expect(await adopt('--since', '50d')).toMatchObject({ publish: 3, skip: 1 });
-  await bed.publishing();
+  await bed.active();
   await bed.holds('forgotten', 'old', 'recent', 'old', 'recent', 'new');
   await eventually(
     async () => (await bed.query('SELECT published, skipped FROM relay_adoptions ORDER BY id DESC'))[0]?.['skipped'] === '1',
@@ -87,7 +87,7 @@ it('publishes again what somebody asked for and the lost slot would have brought
   await dropSlot(slot);
   await requestReplay(bed.database.database, { eventId: 'a', who: 'ada', why: 'test' });
   await adopt();
-  await bed.publishing();
+  await bed.active();
   await bed.holds('a', 'b', 'a');
 });
 
@@ -102,7 +102,7 @@ it('takes nothing that was written after a restore for published, and tells the 
   );
   await bed.insert('after-restore');
   expect(await adopt()).toMatchObject({ publish: 2, reason: expect.stringContaining('a restored or copied database') });
-  await bed.publishing();
+  await bed.active();
   await bed.insert('new');
   await bed.holds('old-published', 'old-waiting', 'old-waiting', 'after-restore', 'new');
   await backlogIsEmpty();
@@ -122,7 +122,7 @@ it('begins an adoption again that was interrupted, and skips nothing of what was
   await interrupted.stop();
   await bed.insert('d');
   await uniqueTopic({ namespace: bed.namespace, name: 'late' });
-  await bed.publishing();
+  await bed.active();
   await bed.holds('a', 'c', 'd');
   await backlogIsEmpty();
   const [adoption] = await bed.query(
@@ -148,14 +148,14 @@ it('lets only the last attempt finish an adoption: a relay that was cut off woul
 
 it('takes the place of the slot of its former name, but not while somebody reads it', async () => {
   const { slot } = await published('a');
-  const former = await bed.publishing();
+  const former = await bed.active();
   await bed.query(`INSERT INTO relay_adoptions (who, why) VALUES ('ada', 'the source has another name now')`);
   const renamed = bed.relay({ name: 'renamed' });
   await reaches(renamed, 'refused');
   expect(renamed.status.reason).toBe(`slot ${slot} is in use by another relay of this outbox: stop it first`);
   await Promise.all([former.stop(), renamed.stop()]);
   await bed.insert('b');
-  const again = await bed.publishing({ name: 'renamed' });
+  const again = await bed.active({ name: 'renamed' });
   await bed.holds('a', 'b');
   const slots = await bed.query('SELECT slot_name FROM pg_replication_slots WHERE database = current_database()');
   expect(slots).toEqual([{ slot_name: again.slot }]);
@@ -181,6 +181,6 @@ it('makes slots that fail over with a standby, and turns an older one into such 
   await dropSlot(slot);
   await bed.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
   expect(await failover()).toEqual([{ failover: false }]);
-  await bed.publishing();
+  await bed.active();
   expect(await failover()).toEqual([{ failover: true }]);
 });

@@ -9,7 +9,7 @@ afterEach(() => bed.remove());
 async function publishedOnce(): Promise<string> {
   bed = await RelayBed.create();
   await bed.insert('a');
-  const relay = await bed.publishing();
+  const relay = await bed.active();
   await eventually(async () => (await bed.query('SELECT * FROM outbox_backlog'))[0]?.['waiting'] === '0');
   await relay.stop();
   return relay.slot;
@@ -52,7 +52,7 @@ it('begins again with a slot whose beginning was never finished', async () => {
   const slot = `${bed.namespace}_orders`.replace(/[^a-z0-9]/g, '_');
   await bed.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
   await bed.insert('b');
-  await bed.publishing();
+  await bed.active();
   await bed.insert('c');
   await bed.holds('a', 'b', 'c');
 });
@@ -61,7 +61,7 @@ it('waits for the migrations of the service', async () => {
   bed = await RelayBed.create();
   await bed.query('DROP PUBLICATION shopflow_outbox');
   const relay = bed.relay();
-  await reaches(relay, 'waiting');
+  await reaches(relay, 'waiting for database');
   expect(relay.status.reason).toContain('run the migrations');
   await bed.query(`CREATE PUBLICATION shopflow_outbox FOR TABLE outbox, outbox_replays WITH (publish = 'insert')`);
   await bed.insert('a');
@@ -73,28 +73,37 @@ it('waits for a topic that is missing, and says which', async () => {
   await bed.insert('a');
   const relay = bed.relay();
   // A new slot may wait for somebody's transaction first.
-  await eventually(() => relay.status.state === 'waiting' && relay.status.reason?.includes(`Unknown topic ${bed.topic}.`));
+  await eventually(() => relay.status.state === 'waiting for broker' && relay.status.reason?.includes(`Unknown topic ${bed.topic}.`));
   expect(relay.status.reason).toContain(`Unknown topic ${bed.topic}.; this does not pass by itself: create the topic`);
   await bed.insert('b');
   await uniqueTopic({ namespace: bed.namespace, name: 'orders.events' });
   await bed.holds('a', 'b');
-  await reaches(relay, 'publishing');
+  await reaches(relay, 'active');
 });
 
-it('names the one event that Kafka refuses, publishes what stands before it and nothing after it until Kafka takes it', async () => {
+it('sets the one event that Kafka refuses aside with what follows of its key, and publishes them in order once it is taken', async () => {
   bed = await RelayBed.create({ maxMessageBytes: 20_000, partitions: 1 });
-  for (const id of ['a', 'b']) await bed.insert(id);
+  const relay = await bed.active();
+  await bed.insert('a');
   await bed.insert('too-large', { payload: JSON.stringify({ text: 'x'.repeat(30_000) }) });
-  await bed.insert('c', { key: 'ORD-2' });
-  const relay = bed.relay();
-  await reaches(relay, 'blocked');
-  expect(relay.status.reason).toContain(`event too-large of ${bed.topic}`);
-  expect(relay.status.reason).toContain('MESSAGE_TOO_LARGE');
-  expect(new Set(await bed.eventIds())).toEqual(new Set(['a', 'b']));
+  for (const id of ['b', 'c']) await bed.insert(id);
+  await bed.insert('other', { key: 'ORD-2' });
+  await eventually(async () => (await bed.eventIds()).includes('other'));
+  expect(await bed.eventIds()).toEqual(['a', 'other']);
+  expect(await setAside()).toMatchObject([
+    { event_id: 'too-large', key: 'ORD-1', reason: expect.stringContaining('MESSAGE_TOO_LARGE') },
+    { event_id: 'b', reason: null },
+    { event_id: 'c', reason: null },
+  ]);
   await setMaxMessageBytes(bed.topic, 50_000);
-  await eventually(async () => (await bed.eventIds()).includes('c'));
-  expect([...new Set(await bed.eventIds())]).toEqual(['a', 'b', 'too-large', 'c']);
+  await bed.decide('retry', 'too-large');
+  await bed.insert('d');
+  await bed.holds('a', 'other', 'too-large', 'b', 'c', 'd');
+  expect(await setAside()).toEqual([]);
+  expect(relay.status.state).toBe('active');
 });
+
+const setAside = () => bed.query(`SELECT event_id, key, reason FROM outbox_set_aside WHERE state = 'waiting' ORDER BY seq`);
 
 async function setMaxMessageBytes(topic: string, bytes: number): Promise<void> {
   const admin = testKafka().admin();

@@ -45,13 +45,13 @@ it('publishes an event with its key, payload and CloudEvents headers', async () 
 it('publishes first what waited in the outbox before the relay ever ran, then what comes', async () => {
   await bed.insert('a');
   await bed.insert('b');
-  await bed.publishing();
+  await bed.active();
   await bed.insert('c');
   await bed.holds('a', 'b', 'c');
 });
 
 it('publishes in the order of commits, not of inserts, and never what was rolled back', async () => {
-  await bed.publishing();
+  await bed.active();
   const late = bed.database.database.dataSource.createQueryRunner();
   await late.startTransaction();
   await late.query(INSERT, ['late', 'ORD-1', '{}']);
@@ -68,7 +68,7 @@ it('publishes in the order of commits, not of inserts, and never what was rolled
 
 it('publishes an event again when asked, with the same bytes, in the order of the stream', async () => {
   await bed.insert('a');
-  await bed.publishing();
+  await bed.active();
   await bed.holds('a');
   await requestReplay(bed.database.database, { eventId: 'a', who: 'ada', why: 'test' });
   await bed.insert('b');
@@ -81,13 +81,13 @@ it('publishes an event again when asked, with the same bytes, in the order of th
 it('publishes an event once, not twice, at the start of a new slot though its replay was asked for before', async () => {
   await bed.insert('a');
   await requestReplay(bed.database.database, { eventId: 'a', who: 'ada', why: 'test' });
-  await bed.publishing();
+  await bed.active();
   await bed.insert('b');
   await bed.holds('a', 'b');
 });
 
 it('publishes an event and its replay of one transaction, and passes over a replay of an unknown event', async () => {
-  await bed.publishing();
+  await bed.active();
   await bed.query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('none', 'ada', 'by hand')`);
   await bed.database.database.inTransaction(async (tx) => {
     await tx.query(`INSERT INTO outbox_replays (event_id, who, why) VALUES ('a', 'ada', 'by hand')`);
@@ -97,7 +97,7 @@ it('publishes an event and its replay of one transaction, and passes over a repl
 });
 
 it('says in the database and in its report what is published, what waits and since when', async () => {
-  const relay = await bed.publishing();
+  const relay = await bed.active();
   await bed.insert('a');
   await eventually(async () => expect(await bed.query('SELECT id, state FROM outbox_state')).toEqual([{ id: 'a', state: 'published' }]));
   await relay.stop();
@@ -106,20 +106,20 @@ it('says in the database and in its report what is published, what waits and sin
   const second = bed.relay();
   await eventually(async () => {
     const report = await reportSource('orders', second);
-    expect(report).toMatchObject({ source: 'orders', state: 'publishing', published: 1, database: { waiting: 0, oldestAgeSeconds: 0 } });
+    expect(report).toMatchObject({ source: 'orders', state: 'active', published: 1, database: { waiting: 0, oldestAgeSeconds: 0 } });
     expect(report.database?.slotLagBytes).toBeGreaterThanOrEqual(0);
     return true;
   });
 });
 
 it('lets one of two relays publish, and the other take over as soon as it stops', async () => {
-  const first = await bed.publishing();
+  const first = await bed.active();
   const second = bed.relay();
   await reaches(second, 'standby');
   await bed.insert('a');
   await bed.holds('a');
   await first.stop();
-  await reaches(second, 'publishing');
+  await reaches(second, 'active');
   await bed.insert('b');
   await bed.holds('a', 'b');
   expect([first.status.published, second.status.published]).toEqual([1, 1]);
@@ -130,7 +130,7 @@ it('says which transaction a new slot waits for, and can be stopped meanwhile', 
   await writer.startTransaction();
   await writer.query('SELECT pg_current_xact_id()');
   const relay = bed.relay();
-  await reaches(relay, 'waiting');
+  await reaches(relay, 'waiting for database');
   expect(relay.status.reason).toMatch(/^the new slot waits for the transaction of process \d+ \(/);
   await relay.stop();
   expect(await bed.query('SELECT slot_name FROM pg_replication_slots WHERE slot_name = $1', [relay.slot])).toEqual([]);

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyDatabaseError } from '@shopflow/database';
-import { headerNames } from '@shopflow/kafka';
+import type { KafkaSendError } from '@shopflow/kafka';
 import { slotName } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { Pool } from 'pg';
-import { Publisher } from '../publishing/publisher.js';
-import { type OnSendFailure, SendInOrder } from '../publishing/send-in-order.js';
+import type { RelayMetrics } from '../metrics/relay-metrics.js';
+import { Sender } from '../publishing/sender.js';
 import { PgOutputError } from '../replication/pgoutput.js';
 import { assertMigrated, assertSlotFree } from './slot.js';
-import { NotMigratedError, RefusedSourceError, SlotInUseError } from './source-errors.js';
+import { NotMigratedError, NotPromotedError, RefusedSourceError, SlotInUseError } from './source-errors.js';
 import { SourceSession } from './source-session.js';
 import { SourceStatus } from './source-status.js';
 
@@ -19,11 +19,14 @@ export interface SourceOptions {
   readonly namespace: string;
   readonly brokers: string;
   readonly logger: Logger;
+  /** Days that a published event stays in its outbox; left out, nothing is deleted. */
+  readonly retentionDays?: number;
+  readonly metrics?: Pick<RelayMetrics, 'sent' | 'deleted'>;
 }
 
-const STANDBY_MS = 500;
+const STANDBY_MS = 250;
 const RETRY_MS = 1_000;
-const REFUSED_MS = 10_000;
+const REFUSED_MS = 3_000;
 /** What is on its way to Kafka gets 1.5 s, the connections 0.5 s each. */
 const SESSION_END_MS = 3_000;
 const CLOSE_MS = 1_000;
@@ -35,8 +38,7 @@ export class SourceRelay {
   readonly status: SourceStatus;
   readonly pool: Pool;
   private readonly logger: Logger;
-  private readonly sender: SendInOrder;
-  private readonly publisher: Publisher;
+  private readonly sender: Sender;
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
   private stopped: Promise<void> | undefined;
@@ -47,15 +49,7 @@ export class SourceRelay {
     this.slot = slotName(namespace, name);
     this.status = new SourceStatus(logger);
     this.pool = openPool(databaseUrl, this.slot);
-    this.sender = new SendInOrder({ brokers, clientId: `relay-${this.slot}`, logger }, (failure) => this.reportSendFailure(failure));
-    this.publisher = new Publisher({
-      origin: { namespace, source: name },
-      sender: this.sender,
-      query: async (text, values) =>
-        (await this.pool.query({ text, values, types: { getTypeParser: () => (value: string) => value } })).rows,
-      logger,
-      onPublished: (events) => this.status.countPublished(events),
-    });
+    this.sender = new Sender({ brokers, clientId: `relay-${this.slot}`, logger }, (failure) => this.reportSendFailure(failure));
   }
 
   start(): void {
@@ -87,19 +81,32 @@ export class SourceRelay {
   }
 
   private async runSession(): Promise<never> {
-    const { pool, slot, publisher, options } = this;
+    const { pool, slot, options, logger, sender } = this;
     await assertMigrated(pool);
     await assertSlotFree(pool, slot);
     const session = new SourceSession({
       databaseUrl: options.databaseUrl,
       pool,
       slot,
-      publisher,
-      onWaiting: (reason) => this.status.change('waiting', reason),
-      onTaken: () => this.status.change('publishing'),
+      publishing: {
+        origin: { namespace: options.namespace, source: options.name },
+        sender,
+        pool,
+        logger,
+        onPublished: (events, ms) => this.countPublished(events, ms),
+      },
+      retentionDays: options.retentionDays,
+      onDeleted: (rows) => options.metrics?.deleted(options.name, rows),
+      onWaiting: (reason) => this.status.change('waiting for database', reason),
+      onTaken: () => this.status.change('active'),
       onSideFailure: (what, error) => this.logger.warn({ err: error }, `${what} failed`),
     });
     return session.run(this.stopping.signal);
+  }
+
+  private countPublished(events: number, ms: number): void {
+    this.status.countPublished(events);
+    this.options.metrics?.sent(this.options.name, events, ms / 1_000);
   }
 
   /** @returns how long to wait before the next try, in milliseconds */
@@ -108,19 +115,14 @@ export class SourceRelay {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof SlotInUseError) status.change('standby', reason);
     else if (error instanceof RefusedSourceError || error instanceof PgOutputError) status.change('refused', reason);
-    else if (error instanceof NotMigratedError) status.change('waiting', reason);
-    else if (classifyDatabaseError(error) === 'outage') status.change('waiting', `the database does not serve: ${reason}`);
-    else status.change('waiting', reason, error);
+    else if (error instanceof NotMigratedError || error instanceof NotPromotedError) status.change('waiting for database', reason);
+    else if (classifyDatabaseError(error) === 'outage') status.change('waiting for database', `the database does not serve: ${reason}`);
+    else status.change('waiting for database', reason, error);
     return status.state === 'standby' ? STANDBY_MS : status.state === 'refused' ? REFUSED_MS : RETRY_MS;
   }
 
-  private reportSendFailure({ kind, error, record }: Parameters<OnSendFailure>[0]): void {
-    if (record === undefined) return this.status.change('waiting', error.message + (kind === 'other' ? ACT : ''));
-    const event = String(record.headers[headerNames.id]);
-    this.status.change(
-      'blocked',
-      `event ${event} of ${record.topic}: ${error.message}; nothing after it is published until Kafka takes it`,
-    );
+  private reportSendFailure(error: KafkaSendError): void {
+    this.status.change('waiting for broker', error.message + (error.kind === 'other' ? ACT : ''));
   }
 }
 
@@ -132,7 +134,7 @@ function openPool(connectionString: string, slot: string): Pool {
     connectionString,
     options,
     application_name: `relay ${slot}`,
-    max: 3,
+    max: 4,
     connectionTimeoutMillis: QUERY_MS,
     query_timeout: QUERY_MS,
   });

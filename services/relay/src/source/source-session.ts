@@ -1,18 +1,17 @@
 import type { Pool } from 'pg';
-import { Arrivals, type Batch } from '../publishing/arrivals.js';
-import type { Publisher } from '../publishing/publisher.js';
+import type { Flight } from '../publishing/flight.js';
+import { Publisher, type PublisherOptions } from '../publishing/publisher.js';
 import { endClient } from '../replication/end-client.js';
 import type { Lsn } from '../replication/lsn.js';
 import { ReadArrivals } from '../replication/read-arrivals.js';
 import type { ReplicationStream } from '../replication/replication-stream.js';
+import { OutboxRetention } from '../retention/outbox-retention.js';
 import { adoptExisting } from './adopt-existing.js';
-import { emitSnapshot, storeProgress } from './progress.js';
+import { emitSnapshot, type Progress, storeProgress } from './progress.js';
 import { takeSlot, type TakenSlot } from './take-slot.js';
 
 const ACKNOWLEDGE_MS = 100;
 const SNAPSHOT_MS = 1_000;
-/** Rows held in memory at most, about; then the stream is paused until half of them are gone. */
-const HELD_BYTES = 16 * 1024 * 1024;
 /** How long a stop waits for what is on its way to Kafka. */
 const GRACE_MS = 1_500;
 
@@ -20,7 +19,10 @@ export interface SessionOptions {
   readonly databaseUrl: string;
   readonly pool: Pool;
   readonly slot: string;
-  readonly publisher: Publisher;
+  readonly publishing: PublisherOptions;
+  /** Undefined: nothing is deleted. */
+  readonly retentionDays: number | undefined;
+  readonly onDeleted: (rows: number) => void;
   readonly onWaiting: (reason: string) => void;
   /** The slot is ours. */
   readonly onTaken: () => void;
@@ -30,22 +32,28 @@ export interface SessionOptions {
 
 /** Publishes one source for as long as one replication connection lasts. */
 export class SourceSession {
-  private readonly arrivals = new Arrivals((bytes) => this.holdBack(bytes));
-  private readonly reader = new ReadArrivals(
-    (arrival, bytes) => this.arrivals.add(arrival, bytes),
-    () => this.acknowledge(),
-  );
+  private readonly publisher: Publisher;
+  private readonly reader: ReadArrivals;
   private readonly stopping = new AbortController();
   private stream: ReplicationStream | undefined;
+  private retention: OutboxRetention | undefined;
+  private held = false;
   private accepted: Lsn = 0n;
   private acknowledgedAt: Lsn = 0n;
 
-  constructor(private readonly options: SessionOptions) {}
+  constructor(private readonly options: SessionOptions) {
+    this.publisher = new Publisher(options.publishing, (held) => this.holdBack(held));
+    this.reader = new ReadArrivals(
+      (arrival) => this.publisher.outgoing.add(arrival),
+      () => this.acknowledge(),
+    );
+  }
 
   /** Never resolves. @throws what ended the connection, or the signal's reason once everything is released */
   async run(stop: AbortSignal): Promise<never> {
     const taken = await takeSlot(this.options, this.reader, stop);
     this.stream = taken.stream;
+    this.holdBack(this.held);
     this.options.onTaken();
     const signal = AbortSignal.any([stop, this.stopping.signal]);
     const publishing = this.publishAll(taken, signal);
@@ -55,6 +63,7 @@ export class SourceSession {
     } finally {
       this.stopping.abort(new Error('the session ends'));
       for (const timer of timers) clearInterval(timer);
+      void this.retention?.stop(); // its statement in progress may end after us
       // Two senders at once would only repeat, but a new session need not race an old one. A stop does not wait.
       if (!stop.aborted) await publishing.catch(() => {}); // it fails with what ended the race, or by the abort above
       await this.release(taken);
@@ -62,18 +71,30 @@ export class SourceSession {
   }
 
   private async publishAll({ existing, systemIdentifier }: TakenSlot, signal: AbortSignal): Promise<never> {
-    const { publisher, pool, slot } = this.options;
+    const { publisher } = this;
+    const { pool, slot } = this.options;
     const progress = { slot, systemIdentifier };
-    if (existing !== undefined) await adoptExisting(existing, (rows) => publisher.publish(rows, signal));
-    for (;;) {
-      const batch = await this.arrivals.take(signal);
-      await publisher.publish(await publisher.rowsOf(batch.publish, signal), signal);
-      this.accept(batch, (snapshot, lsn) => storeProgress(pool, progress, snapshot, lsn));
+    await publisher.start();
+    if (existing !== undefined) {
+      const adopted = await adoptExisting(existing, (rows) => publisher.publish(rows, signal));
+      this.options.publishing.logger.info(adopted, `a new slot begins after ${adopted.published} events of the outbox`);
     }
+    this.retention = this.startRetention(progress);
+    return publisher.run((flight) => this.accept(flight, (snapshot, lsn) => storeProgress(pool, progress, snapshot, lsn)), signal);
   }
 
-  /** Everything up to the batch's end is with Kafka. */
-  private accept({ position, snapshot }: Batch, store: (snapshot: string, lsn: Lsn) => Promise<void>): void {
+  /** Only who has the slot deletes, once nothing of the table has to be published first. */
+  private startRetention(progress: Progress): OutboxRetention | undefined {
+    const { pool, retentionDays: days, onDeleted, onSideFailure } = this.options;
+    if (days === undefined) return undefined;
+    const onFailure = (error: unknown) => onSideFailure('deleting what is published and old', error);
+    const retention = new OutboxRetention({ pool, progress, settings: { days }, clock: () => new Date(), onDeleted, onFailure });
+    retention.start();
+    return retention;
+  }
+
+  /** Everything that the flight answers for is with Kafka, or set aside. */
+  private accept({ position, snapshot }: Flight, store: (snapshot: string, lsn: Lsn) => Promise<void>): void {
     if (position !== undefined && position > this.accepted) this.accepted = position;
     if (snapshot !== undefined)
       store(snapshot.snapshot, snapshot.lsn).catch((error) => this.options.onSideFailure('storing progress', error));
@@ -96,9 +117,10 @@ export class SourceSession {
     this.stream?.acknowledge(this.accepted);
   }
 
-  private holdBack(bytes: number): void {
-    if (bytes > HELD_BYTES) this.stream?.pause();
-    else if (bytes < HELD_BYTES / 2) this.stream?.resume();
+  private holdBack(held: boolean): void {
+    this.held = held;
+    if (held) this.stream?.pause();
+    else this.stream?.resume();
   }
 
   private async release({ stream, existing }: TakenSlot): Promise<void> {

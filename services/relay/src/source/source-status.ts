@@ -1,21 +1,21 @@
 import type { Logger } from '@shopflow/telemetry';
 
 /**
- * - `publishing`: has the slot; what is committed goes out
+ * - `active`: has the slot; what is committed goes out
  * - `standby`: another relay has the slot; takes over when it ends
- * - `waiting`: for the database, Kafka, a topic or a migration; goes on by itself
- * - `blocked`: Kafka refuses one event; nothing after it goes out
+ * - `waiting for broker`: or for a topic; goes on by itself
+ * - `waiting for database`: or for its migration, or for writers that a new slot has to wait for; goes on by itself
  * - `refused`: going on could skip events; a person has to decide
  */
-export type SourceState = 'starting' | 'publishing' | 'standby' | 'waiting' | 'blocked' | 'refused' | 'stopped';
+export type SourceState = 'starting' | 'active' | 'standby' | 'waiting for broker' | 'waiting for database' | 'refused' | 'stopped';
 
 const REPEAT_MS = 30_000;
 const LEVELS = {
   starting: 'debug',
-  publishing: 'info',
+  active: 'info',
   standby: 'info',
-  waiting: 'warn',
-  blocked: 'error',
+  'waiting for broker': 'warn',
+  'waiting for database': 'warn',
   refused: 'error',
   stopped: 'info',
 } as const;
@@ -48,6 +48,6 @@ export class SourceStatus {
   countPublished(events: number): void {
     this.published += events;
     this.lastPublishedAt = new Date();
-    if (this.state !== 'publishing') this.change('publishing');
+    if (this.state !== 'active') this.change('active');
   }
 }

@@ -1,3 +1,5 @@
+import { Pool } from 'pg';
+import { decideEntries } from '../set-aside/decide-entries.js';
 import { outboxMigrations } from '@shopflow/outbox';
 import {
   createTestDatabase,
@@ -48,9 +50,9 @@ export class RelayBed {
     return relay;
   }
 
-  async publishing(overrides: Partial<SourceOptions> = {}): Promise<SourceRelay> {
+  async active(overrides: Partial<SourceOptions> = {}): Promise<SourceRelay> {
     const relay = this.relay(overrides);
-    await reaches(relay, 'publishing');
+    await reaches(relay, 'active');
     return relay;
   }
 
@@ -60,6 +62,13 @@ export class RelayBed {
 
   async insert(id: string, { key = 'ORD-1', payload = '{}' }: { key?: string; payload?: string } = {}): Promise<void> {
     await this.query(INSERT, [id, key, payload]);
+  }
+
+  /** What an operator does with an event that is set aside. */
+  async decide(what: 'retry' | 'discard', eventId: string): Promise<void> {
+    const pool = new Pool({ connectionString: this.database.url, max: 1 });
+    await decideEntries(pool, [eventId], { what, behind: false, dryRun: false, who: 'ada', why: 'test' });
+    await pool.end();
   }
 
   /** Waits until the topic holds exactly these events in this order. */

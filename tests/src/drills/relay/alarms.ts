@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayProcess } from './relay-process.js';
 
 const LOOK_MS = 1_000;
-/** States out of which a source does not come by itself. */
-const ASK_FOR_A_PERSON = new Set(['blocked', 'refused']);
+/** Out of it a source does not come by itself. */
+const ASKS_FOR_A_PERSON = 'refused';
 
 /** Looks at every source of every relay until the signal. @returns each state that asks for a person, once for each reason */
 export async function watchForAlarms(relays: readonly RelayProcess[], signal: AbortSignal): Promise<string[]> {
@@ -11,7 +11,7 @@ export async function watchForAlarms(relays: readonly RelayProcess[], signal: Ab
   while (!signal.aborted) {
     const states = await Promise.all(relays.map((relay) => relay.sources().catch(() => [])));
     for (const { source, state, reason } of states.flat())
-      if (ASK_FOR_A_PERSON.has(state)) alarms.add(`${source} was ${state}: ${reason ?? ''}`);
+      if (state === ASKS_FOR_A_PERSON) alarms.add(`${source} was ${state}: ${reason ?? ''}`);
     await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
   return [...alarms];

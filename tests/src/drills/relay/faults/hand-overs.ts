@@ -19,5 +19,5 @@ export async function handOver({ relays, takeOvers }: Stage, signal: AbortSignal
 async function whoPublishesFirst(relays: readonly RelayProcess[]): Promise<[RelayProcess, RelayProcess]> {
   const [one, other] = relays as [RelayProcess, RelayProcess];
   const states = await one.sources().catch(() => []);
-  return states.some(({ state }) => state === 'publishing') ? [one, other] : [other, one];
+  return states.some(({ state }) => state === 'active') ? [one, other] : [other, one];
 }

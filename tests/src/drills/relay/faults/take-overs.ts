@@ -27,7 +27,7 @@ export class TakeOvers {
   /** Ends a relay and waits until the other one publishes what it did. Nothing is measured unless both answer before. */
   async measure(after: TakeOver['after'], relay: RelayProcess, heir: RelayProcess, end: () => Promise<void>): Promise<void> {
     const [owned, before] = await Promise.all([relay.sources(), heir.sources()]).catch(() => [[], []]);
-    const sources = owned.filter(({ state }) => state === 'publishing').map(({ source }) => source);
+    const sources = owned.filter(({ state }) => state === 'active').map(({ source }) => source);
     const began = performance.now();
     const calm = this.outages === 0 && Math.max(this.calmSince, heir.runningSince) < began - CALM_MS;
     const ended = end();
