@@ -1,5 +1,5 @@
 import { kafkaBrokers, readTopic, testKafka, testLogger, uniqueTopic } from '@shopflow/testing';
-import { ConfigResourceTypes, Partitioners } from 'kafkajs';
+import { Partitioners } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KafkaSendError } from './kafka-error.js';
 import { KafkaProducer } from './producer.js';
@@ -81,17 +81,6 @@ it('says that a topic is missing, and that a record fits no request, without a r
   const huge = producer.send([{ topic, key: 'a', value: Buffer.alloc(65 * 1024 * 1024), headers: {} }]);
   await expect(huge).rejects.toBeInstanceOf(KafkaSendError);
   await expect(huge).rejects.toMatchObject({ kind: 'refused' });
-});
-
-it('waits for all replicas that the topic wants: what one broker alone has written is not accepted', async () => {
-  const topic = await uniqueTopic();
-  const admin = testKafka().admin();
-  await admin.connect();
-  const configEntries = [{ name: 'min.insync.replicas', value: '2' }];
-  await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }] });
-  await admin.disconnect();
-  await expect(producer.send([record(topic, 'a', 'b')])).rejects.toMatchObject({ kind: 'outage' });
-  await expect(producer.send([record(topic, 'a', 'b')])).rejects.toThrow('NOT_ENOUGH_REPLICAS');
 });
 
 it('says at once that no broker answers', async () => {
