@@ -33,6 +33,12 @@ export class EventRow {
     readonly again = false,
   ) {}
 
+  /** The same row in bytes of its own: those of the stream hold only until the next ones come. */
+  kept(): EventRow {
+    const own = Buffer.from(this.chunk.subarray(this.start, this.end));
+    return new EventRow(own, 0, own.length, this.fields, this.again);
+  }
+
   get bytes(): number {
     return this.end - this.start + ROW_OVERHEAD;
   }

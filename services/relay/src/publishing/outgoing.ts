@@ -110,7 +110,7 @@ export class Outgoing {
       if (kind !== 'position' && kind !== 'snapshot') break;
       if (kind === arrival.kind) return void (this.waiting[at] = arrival);
     }
-    this.waiting.push(arrival);
+    this.waiting.push(arrival.kind === 'event' ? arrival.kept() : arrival);
     if (this.waiting.length === 1) this.onHeld(true);
   }
 

@@ -20,12 +20,28 @@ it.each([1, 2, 3, 7, 64, bytes.length])('gives every message whole when the byte
   expect(bodies).toEqual(['d', 'da', `d${'x'.repeat(300)}`, 'd', 'dend']);
 });
 
-it('gives bodies that stay what they were when later bytes arrive', () => {
+it('reads a message that is larger than its buffer, and gives the room back behind it', () => {
   const framer = new MessageFramer();
-  const bodies: Buffer[] = [];
-  for (const part of [bytes.subarray(0, 150), bytes.subarray(150)])
-    framer.push(Buffer.from(part), (_, chunk, start, end) => bodies.push(chunk.subarray(start, end)));
-  framer.push(message('d', 'y'.repeat(500)), () => {});
-  expect(bodies.map((body) => body.length)).toEqual([0, 1, 300, 0, 3]);
-  expect(String(bodies[2])).toBe('x'.repeat(300));
+  const usual = framer.room.length;
+  const bodies: string[] = [];
+  const read = (part: Buffer) =>
+    framer.push(part, (_, chunk, start, end) => {
+      bodies.push(chunk.toString('utf8', start, end));
+    });
+  read(Buffer.concat([message('d', 'before'), message('d', 'x'.repeat(3_000_000)), message('d', 'after')]));
+  expect(bodies.map((body) => body.length)).toEqual([6, 3_000_000, 5]);
+  read(message('d', 'next'));
+  expect(bodies.at(-1)).toBe('next');
+  expect(framer.room.length).toBe(usual);
+});
+
+it('reads what was written into its room', () => {
+  const framer = new MessageFramer();
+  const bodies: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const count = bytes.copy(framer.room.subarray(0, 100), 0, at);
+    framer.received(count, (_, chunk, start, end) => bodies.push(chunk.toString('utf8', start, end)));
+    at += count;
+  }
+  expect(bodies).toEqual(['', 'a', 'x'.repeat(300), '', 'end']);
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type Pool } from 'pg';
 import { endClient, socketOf } from './end-client.js';
+import { LogSocket } from './log-socket.js';
 import { formatLsn } from './lsn.js';
 
 /** Without a sign of life for this long the server frees the slot, and we give the connection up. */
@@ -19,10 +20,13 @@ export class ReplicationConnection {
     private readonly client: Client,
     /** The socket below, for whoever takes over once commands are done. */
     readonly socket: Socket,
+    readonly logSocket: LogSocket,
   ) {}
 
   static async open(databaseUrl: string, applicationName: string): Promise<ReplicationConnection> {
+    const logSocket = new LogSocket();
     const client = new Client({
+      stream: () => logSocket.socket,
       connectionString: databaseUrl,
       application_name: applicationName,
       keepAlive: true,
@@ -33,7 +37,7 @@ export class ReplicationConnection {
     // Lost connections reject the command in progress or end the stream; pg tells of them here a second time.
     client.on('error', () => {});
     await client.connect();
-    return new ReplicationConnection(client, socketOf(client));
+    return new ReplicationConnection(client, socketOf(client), logSocket);
   }
 
   /** What tells one PostgreSQL cluster from every other. */

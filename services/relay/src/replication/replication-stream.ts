@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Lsn } from './lsn.js';
 import { Breath } from './breath.js';
-import { type EachMessage, MessageFramer } from './message-framer.js';
+import type { LogSocket } from './log-socket.js';
+import type { EachMessage } from './message-framer.js';
 import { BEGIN, COMMIT, commitEnd, INSERT, type PgOutput, readPgOutput } from './pgoutput.js';
-import { SILENCE_MS } from './replication-connection.js';
+import { type ReplicationConnection, SILENCE_MS } from './replication-connection.js';
 import { readServerError } from './server-error.js';
 import { copyData, queryMessage, standbyStatus, TERMINATE } from './wire-messages.js';
 
@@ -11,7 +12,7 @@ export interface StreamListener {
   begin(): void;
   /** @param end the position after it */
   commit(end: Lsn): void;
-  /** An insert's message is `bytes[start, end)`, which stay as they are. */
+  /** An insert's message is `bytes[start, end)`, only until this returns. */
   insert(bytes: Buffer, start: number, end: number): void;
   output(output: PgOutput): void;
   /** The server has read its log up to `lsn` and everything of it that is for us has been passed on. */
@@ -19,11 +20,10 @@ export interface StreamListener {
 }
 
 /**
- * The stream of one slot. Takes the socket over from pg, whose parser reuses its buffer; the messages are those of
+ * The stream of one slot. Takes the socket over from pg; the messages are those of
  * https://www.postgresql.org/docs/current/protocol-replication.html
  */
 export class ReplicationStream {
-  private readonly framer = new MessageFramer();
   private readonly breath = new Breath();
   private readonly starting = Promise.withResolvers<void>();
   private readonly ending = Promise.withResolvers<never>();
@@ -32,18 +32,22 @@ export class ReplicationStream {
 
   private constructor(
     private readonly socket: Socket,
+    logSocket: LogSocket,
     private readonly listener: StreamListener,
   ) {
     this.ending.promise.catch(() => {}); // whoever waits for it is told; that nobody waits yet is no fault
-    socket.removeAllListeners('data');
-    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    logSocket.takeOver(socket, this.handle, (bytes) => this.received(bytes));
     socket.on('error', (error) => this.fail(error));
     socket.on('close', () => this.fail(new Error('Connection terminated by the server')));
   }
 
   /** @throws ServerError, e.g. 55006 when another relay has the slot */
-  static async start(socket: Socket, command: string, listener: StreamListener): Promise<ReplicationStream> {
-    const stream = new ReplicationStream(socket, listener);
+  static async start(
+    { socket, logSocket }: Pick<ReplicationConnection, 'socket' | 'logSocket'>,
+    command: string,
+    listener: StreamListener,
+  ): Promise<ReplicationStream> {
+    const stream = new ReplicationStream(socket, logSocket, listener);
     socket.write(queryMessage(command));
     await stream.starting.promise;
     return stream;
@@ -90,14 +94,9 @@ export class ReplicationStream {
     clearTimeout(impatient);
   }
 
-  private receive(chunk: Buffer): void {
+  private received(bytes: number): void {
     this.heardAt = Date.now();
-    try {
-      this.framer.push(chunk, this.handle);
-    } catch (error) {
-      this.socket.destroy(error as Error);
-    }
-    if (chunk.length < GULP_BYTES) this.breath.take();
+    if (bytes < GULP_BYTES) this.breath.take();
   }
 
   private readonly handle: EachMessage = (type, bytes, start, end) => {

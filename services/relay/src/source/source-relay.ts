@@ -49,7 +49,10 @@ export class SourceRelay {
     this.slot = slotName(namespace, name);
     this.status = new SourceStatus(logger);
     this.pool = openPool(databaseUrl, this.slot);
-    this.sender = new Sender({ brokers, clientId: `relay-${this.slot}`, logger }, (failure) => this.reportSendFailure(failure));
+    this.sender = new Sender(
+      { brokers, clientId: `relay-${this.slot}`, logger },
+      { failed: (failure) => this.reportSendFailure(failure), recovered: () => this.status.brokerIsBack() },
+    );
   }
 
   start(): void {

@@ -50,4 +50,9 @@ export class SourceStatus {
     this.lastPublishedAt = new Date();
     if (this.state !== 'active') this.change('active');
   }
+
+  /** Also when nothing of what waited for it was published. */
+  brokerIsBack(): void {
+    if (this.state === 'waiting for broker') this.change('active');
+  }
 }

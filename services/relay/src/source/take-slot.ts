@@ -66,7 +66,7 @@ async function takeLocked(
   const plan = await planSlot(pool, slot, systemIdentifier);
   if (plan.start === 'continue' && !plan.failover) await replication.setFailover(slot);
   const existing = plan.start === 'begin' ? await begin(plan, { replication, client, options, systemIdentifier }) : undefined;
-  const stream = await ReplicationStream.start(replication.socket, startCommand(slot, PUBLICATION), listener);
+  const stream = await ReplicationStream.start(replication, startCommand(slot, PUBLICATION), listener);
   await client.query('SELECT pg_advisory_unlock_all()');
   return { stream, systemIdentifier, existing };
 }

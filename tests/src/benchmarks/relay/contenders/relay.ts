@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { RELAY_NODE_OPTIONS } from '@shopflow/local';
 import { LOOPBACK, ServerProcess, withClient } from '@shopflow/servers';
 import type { Client } from 'pg';
 import type { Place } from '../bench.js';
@@ -36,6 +37,7 @@ export function startRelay(
     cwd: dir,
     env: {
       PATH: process.env['PATH'],
+      NODE_OPTIONS: RELAY_NODE_OPTIONS,
       HOST: LOOPBACK,
       PORT: '0',
       KAFKA_BROKERS: brokers,
