@@ -23,6 +23,8 @@ export interface AsideKeysOptions {
   readonly sender: Sender;
   readonly pool: Pool;
   readonly logger: Logger;
+  /** Told of what Kafka has accepted at once, and how long that took. */
+  readonly onPublished: (events: number, ms: number) => void;
 }
 
 /** How far records of one partition came: all of them, or up to one that Kafka refuses alone. */
@@ -50,11 +52,11 @@ export class AsideKeys {
   /**
    * Something in a batch is refused: publishes all of its records but those, and what follows them of their keys.
    *
-   * @returns how many are set aside
+   * @returns the ids of those that are set aside
    */
-  async isolate(load: Load, reason: string, signal: AbortSignal): Promise<number> {
+  async isolate(load: Load, reason: string, signal: AbortSignal): Promise<string[]> {
     let rest = load.batch.records();
-    let aside = 0;
+    const aside: string[] = [];
     let way = rest.length === 1 ? { refused: 0, reason } : await this.sendHalves(load, rest, signal);
     if (way.refused === undefined) load.topic.batchBytes = Math.min(load.topic.batchBytes, load.batch.size >> 1); // only together they are too large
     while (way.refused !== undefined) {
@@ -62,7 +64,7 @@ export class AsideKeys {
       const { key } = eventOf(behind[0]!);
       const held = behind.filter((record) => eventOf(record).key === key);
       await this.setAside(load, key, held, way.reason);
-      aside += held.length;
+      aside.push(...held.map((record) => eventOf(record).id));
       rest = behind.filter((record) => !held.includes(record));
       way = await this.send(load, rest, signal);
     }
@@ -74,32 +76,23 @@ export class AsideKeys {
     const { pool, loader } = this.options;
     for (;;) {
       const entries = await nextWaiting(pool, topic, key, PAGE);
-      if (entries.length > 0) {
-        if (!(await this.publishPage(entries, signal))) return;
-      } else if (!(await this.storeArrived())) break; // what has come for the key meanwhile
+      if (entries.length === 0) break; // nothing can have come for it meanwhile: that stands behind the decision
+      if (!(await this.publishPage(entries, signal))) return;
     }
     loader.aside!.keys.delete(asideKey(topic, key));
-  }
-
-  /** @returns whether there was anything */
-  private async storeArrived(): Promise<boolean> {
-    const { loaded } = this.options.outgoing;
-    const { aside } = loaded;
-    loaded.aside = [];
-    await this.store(aside);
-    return aside.length > 0;
   }
 
   /** @returns whether all went through */
   private async publishPage(entries: readonly WaitingEntry[], signal: AbortSignal): Promise<boolean> {
     const missing = entries.findIndex(({ row }) => row === null || row === 'not visible yet');
     const page = missing === -1 ? entries : entries.slice(0, missing);
+    const start = performance.now();
     const way = await this.sendRows(
       page.map(({ row }) => EventRow.fromColumns(row as OutboxRow)),
       signal,
     );
     const through = page.slice(0, way.refused ?? page.length);
-    await this.published(through);
+    await this.published(through, performance.now() - start);
     if (way.refused !== undefined) return this.refuse(page[way.refused]!, way.reason);
     const next = entries[through.length];
     if (next?.row === null) return this.refuse(next, GONE);
@@ -107,8 +100,10 @@ export class AsideKeys {
     return true;
   }
 
-  private async published(entries: readonly WaitingEntry[]): Promise<void> {
-    const { pool, logger } = this.options;
+  private async published(entries: readonly WaitingEntry[], ms: number): Promise<void> {
+    if (entries.length === 0) return;
+    const { pool, logger, onPublished } = this.options;
+    onPublished(entries.length, ms);
     await markPublished(
       pool,
       entries.map(({ seq }) => seq),

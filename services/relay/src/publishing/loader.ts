@@ -1,6 +1,7 @@
 import { partitionOfKey } from '@shopflow/kafka';
 import { asideKey } from '../set-aside/aside-key.js';
 import type { SetAside } from '../set-aside/load-set-aside.js';
+import type { SetAsideEntry } from '../set-aside/store-set-aside.js';
 import { EventContent } from './event-content.js';
 import type { EventRow } from './event-row.js';
 import { eventOf } from './event-of-record.js';
@@ -64,12 +65,14 @@ export class Loader {
 
   private without(flight: Flight, { topic, batch }: Load, key: string): Load | undefined {
     const kept = this.sender.open(topic.physical, batch.partition);
+    const taken: SetAsideEntry[] = [];
     for (const record of batch.records()) {
       const event = eventOf(record);
-      if (event.key === key) flight.aside.push({ eventId: event.id, topic: topic.logical, key, reason: null });
+      if (event.key === key) taken.push({ eventId: event.id, topic: topic.logical, key, reason: null });
       else kept.append(record);
     }
     batch.release();
+    flight.aside = [...taken, ...flight.aside]; // what is there of the key came after them
     if (kept.count > 0) return { topic, batch: kept };
     kept.release();
     return undefined;

@@ -36,10 +36,9 @@ export class Publisher {
     private readonly options: PublisherOptions,
     onHeld: (held: boolean) => void,
   ) {
-    const { sender, pool, logger } = options;
-    this.loader = new Loader(options.origin, sender);
+    this.loader = new Loader(options.origin, options.sender);
     this.outgoing = new Outgoing(this.loader.load, onHeld);
-    this.aside = new AsideKeys({ loader: this.loader, outgoing: this.outgoing, sender, pool, logger });
+    this.aside = new AsideKeys({ ...options, loader: this.loader, outgoing: this.outgoing });
   }
 
   /** Once the slot is ours, nobody else sets anything aside. */
@@ -83,15 +82,16 @@ export class Publisher {
       loads.map(({ batch }) => batch),
       signal,
     );
-    await this.aside.store(flight.aside);
-    let events = loads.reduce((sum, { batch }) => sum + batch.count, 0);
+    const aside: string[] = [];
     for (const { batch, reason } of refused) {
       const load = loads.find((each) => each.batch === batch)!;
-      events -= await this.aside.isolate(load, reason, signal);
+      aside.push(...(await this.aside.isolate(load, reason, signal)));
     }
+    await this.aside.store(flight.aside); // after those of its keys that were in a batch: they came before
+    const events = loads.reduce((sum, { batch }) => sum + batch.count, 0) - aside.length;
     if (events === 0) return;
     onPublished(events, performance.now() - start);
-    logPublished(logger, loads, events);
+    logPublished(logger, loads, events, aside);
   }
 
   private async pass(stop: Stop, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,17 @@ import { classifyKafkaError, kafkaErrorReason } from '@shopflow/kafka';
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
+export interface SenderListener {
+  /** An attempt has failed; the next one is due within two seconds. */
+  failed(error: KafkaSendError): void;
+  /** After failures Kafka has answered: it has accepted what was sent, or refused it for what it is. */
+  recovered(): void;
+}
+
+export type ConnectProducer = (
+  options: KafkaProducerOptions,
+) => Promise<Pick<BatchProducer, 'partitionsOf' | 'open' | 'learn' | 'send' | 'close'>>;
+
 /** A batch that Kafka refuses for what is in it. */
 export interface RefusedBatch {
   readonly batch: RecordBatch;
@@ -16,12 +27,12 @@ export interface RefusedBatch {
  * else of their partitions before that. So no later event of a key is ever written before an earlier one was.
  */
 export class Sender {
-  private producer: BatchProducer | undefined;
+  private producer: Awaited<ReturnType<ConnectProducer>> | undefined;
 
-  /** @param onFailure told of every failed attempt; the next one is due within two seconds */
   constructor(
     private readonly options: KafkaProducerOptions,
-    private readonly onFailure: (error: KafkaSendError) => void,
+    private readonly listener: SenderListener,
+    private readonly connect: ConnectProducer = (given) => BatchProducer.connect(given),
   ) {}
 
   /** Undefined until {@link learn} has asked for it. */
@@ -38,7 +49,7 @@ export class Sender {
   async learn(topic: string, signal: AbortSignal): Promise<void> {
     await this.untilDone(signal, async () => {
       try {
-        this.producer ??= await BatchProducer.connect(this.options);
+        this.producer ??= await this.connect(this.options);
         await this.producer.learn(topic);
         return undefined;
       } catch (error) {
@@ -73,8 +84,11 @@ export class Sender {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       signal.throwIfAborted();
       const failure = await attempt();
-      if (failure === undefined) return;
-      this.onFailure(failure);
+      if (failure === undefined) {
+        if (pause > FIRST_PAUSE_MS) this.listener.recovered();
+        return;
+      }
+      this.listener.failed(failure);
       await delay(pause, undefined, { signal });
     }
   }
