@@ -17,6 +17,12 @@ const LOST_IDENTITY = new Set([47, 45, 49, 59, 90]);
 export const wasWrittenBefore = (code: number): boolean => code === DUPLICATE_SEQUENCE_NUMBER;
 export const hasLostIdentity = (code: number): boolean => LOST_IDENTITY.has(code);
 
+/** A batch as it was when it was sent. */
+interface Sent {
+  readonly batch: RecordBatch;
+  readonly count: number;
+}
+
 /**
  * Numbers the batches of each partition, so that a broker writes a batch that is sent again only once. A batch keeps its number
  * until it is accepted. With a new identity all begin at 0: as there is never more than one batch of a partition on its way, this
@@ -24,8 +30,24 @@ export const hasLostIdentity = (code: number): boolean => LOST_IDENTITY.has(code
  */
 export class ProducerIdentity {
   private readonly next = new Map<string, number>();
+  /** By partition, what may be written under its next number. */
+  private readonly doubtful = new Map<string, Sent>();
 
   constructor(private readonly identity: Identity) {}
+
+  /**
+   * False when something else may be written under the number that the batch would get, as when a caller gave up what it had sent: a
+   * broker tells batches by number and count alone, and would take this one for that one, accept it and not write it.
+   */
+  fits(batch: RecordBatch): boolean {
+    const sent = this.doubtful.get(partitionKey(batch));
+    return sent === undefined || (sent.batch === batch && sent.count === batch.count);
+  }
+
+  /** It was sent, and nobody knows whether it is written. */
+  doubt(batch: RecordBatch): void {
+    this.doubtful.set(partitionKey(batch), { batch, count: batch.count });
+  }
 
   sequenceOf(batch: RecordBatch): Sequence {
     return { ...this.identity, first: this.next.get(partitionKey(batch)) ?? 0 };
@@ -33,6 +55,7 @@ export class ProducerIdentity {
 
   accepted(batch: RecordBatch): void {
     const key = partitionKey(batch);
+    this.doubtful.delete(key);
     this.next.set(key, ((this.next.get(key) ?? 0) + batch.count) % SEQUENCES);
   }
 }

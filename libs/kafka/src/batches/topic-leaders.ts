@@ -46,7 +46,9 @@ export class TopicLeaders {
     const known = this.topics.get(topic);
     const fresh = known !== undefined && !this.doubted.has(topic) && Date.now() - known.askedAt < FRESH_MS;
     const { leaders } = fresh ? known : await this.learn(topic);
-    return leaders[partition]!;
+    const leader = leaders[partition];
+    if (leader === undefined) throw new Error(`there is no partition ${partition}: topic ${topic} has ${leaders.length}`);
+    return leader;
   }
 
   /** @param leader one that {@link leaderOf} has told @throws LeaderlessError */
