@@ -71,6 +71,7 @@ export function settingsOf(name: ProcessName, { namespace, servers, ports, logLe
       return {
         ...listening,
         ...kafka,
+        NODE_OPTIONS: RELAY_NODE_OPTIONS,
         RELAY_SOURCES: relaySources(servers.databaseUrl, namespace),
       };
     case 'email':

@@ -1,28 +1,44 @@
-// The limit of writing: the same records, prepared in memory, sent by our producer as fast as it goes. No database.
-import { KafkaProducer, type ProducerRecord } from '@shopflow/kafka';
+// The limit of writing: the same records, in batches that were written beforehand, sent by our producer as fast as it goes. No database.
+import { BatchProducer, partitionOfKey, type RecordBatch } from '@shopflow/kafka';
 import { createLogger } from '@shopflow/telemetry';
 import { toRecord } from '../event.js';
+import { contentOf } from './content-of.js';
 import { answer, cpuSecondsSince, limitSettings } from './limit.js';
 
 /** About 2 MB for all partitions together. */
 const RECORDS_AT_ONCE = 4_000;
 
 const { brokers, topic, rows } = limitSettings();
-const producer = await KafkaProducer.connect({ brokers, clientId: 'produce-only', logger: createLogger('bench', 'warn') });
+const producer = await BatchProducer.connect({ brokers, clientId: 'produce-only', logger: createLogger('bench', 'warn') });
+await producer.learn(topic);
+const partitions = producer.partitionsOf(topic)!;
 
 answer(async (backlog) => {
-  const batches = prepare(backlog * rows);
+  const sends = prepare(backlog * rows);
   const began = performance.now();
   const before = process.cpuUsage();
-  for (const batch of batches) await producer.send(batch);
+  for (const batches of sends) {
+    const [failed] = await producer.send(batches);
+    if (failed !== undefined) throw failed.error;
+  }
   return { events: rows, seconds: (performance.now() - began) / 1_000, cpuSeconds: cpuSecondsSince(before) };
 });
 
-function prepare(first: number): ProducerRecord[][] {
-  const batches: ProducerRecord[][] = [];
-  for (let from = first; from < first + rows; from += RECORDS_AT_ONCE) {
-    const count = Math.min(RECORDS_AT_ONCE, first + rows - from);
-    batches.push(Array.from({ length: count }, (_, i) => toRecord(topic, from + i)));
+function prepare(first: number): RecordBatch[][] {
+  const sends: RecordBatch[][] = [];
+  for (let from = first; from < first + rows; from += RECORDS_AT_ONCE)
+    sends.push(write(from, Math.min(from + RECORDS_AT_ONCE, first + rows)));
+  return sends;
+}
+
+function write(from: number, to: number): RecordBatch[] {
+  const batches = new Map<number, RecordBatch>();
+  for (let n = from; n < to; n++) {
+    const record = toRecord(topic, n);
+    const partition = partitionOfKey(record.key as Buffer, partitions);
+    const batch = batches.get(partition) ?? producer.open(topic, partition);
+    batches.set(partition, batch);
+    batch.append(contentOf(record));
   }
-  return batches;
+  return [...batches.values()];
 }
