@@ -7,6 +7,7 @@ import { giveReason } from '../set-aside/give-reason.js';
 import { markPublished } from '../set-aside/mark-published.js';
 import { nextWaiting, type WaitingEntry } from '../set-aside/next-waiting.js';
 import { type SetAsideEntry, storeSetAside } from '../set-aside/store-set-aside.js';
+import { waitForDecision } from '../set-aside/wait-for-decision.js';
 import type { Decision } from './arrivals.js';
 import { eventOf } from './event-of-record.js';
 import { EventRow } from './event-row.js';
@@ -74,6 +75,7 @@ export class AsideKeys {
   /** Somebody has decided about a key: publishes what waits for it, in order, up to one that Kafka refuses. */
   async advance({ topic, key }: Decision, signal: AbortSignal): Promise<void> {
     const { pool, loader } = this.options;
+    await waitForDecision(pool, topic, key);
     for (;;) {
       const entries = await nextWaiting(pool, topic, key, PAGE);
       if (entries.length === 0) break; // nothing can have come for it meanwhile: that stands behind the decision
