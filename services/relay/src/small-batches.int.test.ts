@@ -1,0 +1,40 @@
+import { BatchProducer } from '@shopflow/kafka';
+import { eventually, readTopic } from '@shopflow/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RelayBed } from './test-support/relay-bed.js';
+import { TopicEnds } from './test-support/topic-ends.js';
+
+const EVENTS = 3_000;
+const PARTITIONS = 2;
+const LIMIT = 20_000;
+
+let bed: RelayBed;
+let topic: TopicEnds;
+beforeEach(async () => {
+  bed = await RelayBed.create({ maxMessageBytes: LIMIT, partitions: PARTITIONS });
+  topic = await TopicEnds.of(bed.topic);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await topic.close();
+  await bed.remove();
+});
+
+it('finds out how much a topic takes at once when that is far below the usual, sets nothing aside and does not go on one by one', async () => {
+  const relay = await bed.active();
+  const send = vi.spyOn(BatchProducer.prototype, 'send');
+  await bed.query(
+    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload)
+     SELECT n::text, 'ORD-' || n % 100, 'order.created', 1, 'orders.events', to_jsonb(repeat('x', 250)) FROM generate_series(1, $1::int) n`,
+    [EVENTS],
+  );
+  await eventually(async () => (await topic.records()) === EVENTS);
+  await eventually(() => relay.status.published === EVENTS);
+  expect(await bed.query('SELECT event_id FROM outbox_set_aside')).toEqual([]);
+  const records = await readTopic(bed.topic);
+  for (const [, ofKey] of Map.groupBy(records, ({ key }) => String(key))) {
+    const numbers = ofKey.map(({ headers }) => Number(headers['ce_id']));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  }
+  expect(send.mock.calls.length, 'sends').toBeLessThan(EVENTS / 8);
+});
