@@ -59,7 +59,6 @@ export class AsideKeys {
     let rest = load.batch.records();
     const aside: string[] = [];
     let way = rest.length === 1 ? { refused: 0, reason } : await this.sendHalves(load, rest, signal);
-    if (way.refused === undefined) load.topic.batchBytes = Math.min(load.topic.batchBytes, load.batch.size >> 1); // only together they are too large
     while (way.refused !== undefined) {
       const behind = rest.slice(way.refused);
       const { key } = eventOf(behind[0]!);
@@ -175,6 +174,9 @@ export class AsideKeys {
     const first = await this.send(to, records.slice(0, middle), signal);
     if (first.refused !== undefined) return first;
     const second = await this.send(to, records.slice(middle), signal);
-    return second.refused === undefined ? second : { ...second, refused: middle + second.refused };
+    if (second.refused !== undefined) return { ...second, refused: middle + second.refused };
+    const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
+    to.topic.batchBytes = Math.min(to.topic.batchBytes, bytes >> 1); // only together they are too large: no more at once from now on
+    return second;
   }
 }

@@ -114,6 +114,15 @@ it('has nothing loaded while it stands at a decision', async () => {
   expect(outgoing.loaded.isEmpty).toBe(true);
 });
 
+it('keeps a row that waits as it was, whatever comes into the bytes that brought it', async () => {
+  known = false;
+  const row = event('a');
+  add(row);
+  row.chunk.fill(0);
+  known = true;
+  expect((await nextFlight()).ids).toEqual(['a']);
+});
+
 it('stops at an unknown topic only when everything before it has left', async () => {
   add(event('a'));
   known = false;
