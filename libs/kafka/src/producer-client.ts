@@ -13,6 +13,9 @@ export const CONNECT_MS = 5_000;
 /** How long the broker waits for its replicas, and we for the broker. */
 export const REQUEST_MS = { broker: 10_000, answer: 15_000 };
 
+/** A broker may be there and answer nothing: then the next one is asked about the topics. The client asks always the same one first. */
+export const ASK_ANOTHER = { retries: 1 };
+
 export interface ConnectedProducer {
   readonly kafka: KafkaModule;
   readonly client: Producer<Buffer, Buffer, Buffer, Buffer>;
@@ -29,8 +32,9 @@ export async function connectProducer({ brokers, clientId, logger }: KafkaProduc
   const kafka = await import('@platformatic/kafka');
   const client = new kafka.Producer<Buffer, Buffer, Buffer, Buffer>({
     clientId,
-    bootstrapBrokers: brokers.split(','),
+    bootstrapBrokers: shuffled(brokers.split(',')),
     retries: 0,
+    retryDelay: 50,
     timeout: REQUEST_MS.broker,
     requestTimeout: REQUEST_MS.answer,
     connectTimeout: CONNECT_MS,
@@ -44,3 +48,10 @@ export async function connectProducer({ brokers, clientId, logger }: KafkaProduc
   }
   return { kafka, client };
 }
+
+/** Whoever could not connect tries another one first the next time. */
+const shuffled = (brokers: readonly string[]): string[] =>
+  brokers
+    .map((broker) => ({ broker, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ broker }) => broker);

@@ -1,7 +1,7 @@
 import type { Producer } from '@platformatic/kafka';
 import { classifyKafkaError, kafkaErrorReason, KafkaSendError } from './kafka-error.js';
 import { toMessages, type Message } from './produce-message.js';
-import { connectProducer, type KafkaProducerOptions } from './producer-client.js';
+import { ASK_ANOTHER, connectProducer, type KafkaProducerOptions } from './producer-client.js';
 import type { ProducerRecord } from './producer-record.js';
 import { splitIntoWaves } from './split-into-waves.js';
 
@@ -33,7 +33,7 @@ export class KafkaProducer {
     if (records.length === 0) return;
     const topics = [...new Set(records.map((record) => record.topic))];
     try {
-      const { topics: known } = await this.client.metadata({ topics });
+      const { topics: known } = await this.client.metadata({ topics, ...ASK_ANOTHER });
       const messages = toMessages(records, (topic) => known.get(topic)?.partitionsCount ?? 1);
       refuseOversized(messages);
       for (const wave of splitIntoWaves(messages)) await this.client.send({ messages: wave, acks: this.acks });

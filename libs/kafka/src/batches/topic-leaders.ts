@@ -1,4 +1,5 @@
 import type { Producer } from '@platformatic/kafka';
+import { ASK_ANOTHER } from '../producer-client.js';
 import type { BrokerAddress } from './produce-connection.js';
 import type { RecordBatch } from './record-batch.js';
 
@@ -26,7 +27,7 @@ export class TopicLeaders {
 
   /** @throws what the brokers answered, e.g. that there is no such topic */
   async learn(topic: string): Promise<Topic> {
-    const { topics, brokers } = await this.client.metadata({ topics: [topic], forceUpdate: true });
+    const { topics, brokers } = await this.client.metadata({ topics: [topic], forceUpdate: true, ...ASK_ANOTHER });
     this.brokers = brokers;
     const partitions = topics.get(topic)?.partitions;
     if (partitions === undefined) throw new Error(`the brokers say nothing of topic ${topic}`);
