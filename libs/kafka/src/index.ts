@@ -10,6 +10,7 @@ export { type KafkaProducerOptions, loadProducer } from './producer-client.js';
 export { BatchProducer, type FailedBatch } from './batches/batch-producer.js';
 export { BatchBuffers } from './batches/batch-buffers.js';
 export { RecordBatch, type RecordContent } from './batches/record-batch.js';
+export { PartitionGoneError } from './batches/topic-leaders.js';
 export type { WrittenRecord } from './batches/written-record.js';
 export { copyBytes } from './batches/copy-bytes.js';
 export { varintLength, writeVarint } from './batches/varint.js';

@@ -5,11 +5,11 @@
  */
 export type KafkaErrorKind = 'outage' | 'refused' | 'other';
 
+// INVALID_TIMESTAMP is none of them: it tells of a clock, ours or the broker's, and every record would be refused.
 const REFUSED = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_RECORD',
-  'INVALID_TIMESTAMP',
   'UNSUPPORTED_FOR_MESSAGE_FORMAT',
   'POLICY_VIOLATION',
 ]);

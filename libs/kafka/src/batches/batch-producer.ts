@@ -58,7 +58,7 @@ export class BatchProducer {
 
   /** An empty batch. Release it when it is accepted. */
   open(topic: string, partition: number): RecordBatch {
-    return new RecordBatch(topic, partition, Date.now(), this.buffers);
+    return new RecordBatch(topic, partition, this.buffers);
   }
 
   /**
@@ -115,7 +115,7 @@ export class BatchProducer {
   private async sendTo(leader: number, batches: readonly RecordBatch[], identity: ProducerIdentity): Promise<FailedBatch[]> {
     try {
       const connection = await this.connectionTo(leader);
-      const sealed = new Map(batches.map((batch) => [batch, batch.seal(identity.sequenceOf(batch), this.kafka.crc32c)]));
+      const sealed = new Map(batches.map((batch) => [batch, batch.seal(identity.sequenceOf(batch), Date.now(), this.kafka.crc32c)]));
       const answers = await connection.produce(sealed, REQUEST_MS.broker);
       return batches.flatMap((batch) => this.settle(identity, batch, answers));
     } catch (error) {

@@ -38,7 +38,7 @@ async function intrude(values: readonly string[], change: Partial<Sequence> = {}
   const options = { clientId: 'intruder', connectMs: 5_000, answerMs: 5_000 };
   const connection = await ProduceConnection.open(kafka, { host: host!, port: Number(port) }, options);
   const batch = batchOf(values);
-  const bytes = batch.seal({ ...producer['identity']!.sequenceOf(batch), ...change }, kafka.crc32c);
+  const bytes = batch.seal({ ...producer['identity']!.sequenceOf(batch), ...change }, Date.now(), kafka.crc32c);
   expect(await connection.produce(new Map([[batch, bytes]]), 5_000)).toMatchObject([{ code: 0 }]);
   connection.close();
 }

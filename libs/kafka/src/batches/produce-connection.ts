@@ -60,10 +60,11 @@ export class ProduceConnection {
    * @throws NetworkError TimeoutError when there was no answer: what was written then is not known
    */
   async produce(batches: ReadonlyMap<RecordBatch, Buffer>, brokerMs: number): Promise<PartitionAnswer[]> {
+    this.correlation = (this.correlation + 1) & 0x7fffffff;
+    const request = produceRequest(this.kafka, batches, { clientId: this.options.clientId, correlation: this.correlation, brokerMs });
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.pending = { resolve, reject };
-    this.correlation = (this.correlation + 1) & 0x7fffffff;
-    this.write(produceRequest(this.kafka, batches, { clientId: this.options.clientId, correlation: this.correlation, brokerMs }));
+    this.write(request);
     const timer = setTimeout(() => this.end(new this.kafka.TimeoutError('Request timed out')), this.options.answerMs);
     try {
       return readAnswer(this.kafka, await promise, this.correlation);

@@ -5,7 +5,7 @@ import { RecordBatch } from './record-batch.js';
 import { fill } from './test-support/text-record.js';
 
 const buffers = new BatchBuffers();
-const batchOf = (records: number, partition = 0) => fill(new RecordBatch('t', partition, 0, buffers), Array<string>(records).fill('v'));
+const batchOf = (records: number, partition = 0) => fill(new RecordBatch('t', partition, buffers), Array<string>(records).fill('v'));
 const newIdentity = () => new ProducerIdentity({ producerId: 1n, producerEpoch: 0 });
 
 it('numbers the records of each partition, and only what is accepted counts', () => {

@@ -31,8 +31,8 @@ interface Decoded {
 const NOW = 1_796_058_991_841;
 const SEQUENCE = { producerId: 4_000_000_000n, producerEpoch: 3, first: 2_147_483_000 };
 const buffers = new BatchBuffers();
-const newBatch = () => new RecordBatch('t', 2, NOW, buffers);
-const sealed = (batch: RecordBatch) => Buffer.from(batch.seal(SEQUENCE, crc32c));
+const newBatch = () => new RecordBatch('t', 2, buffers);
+const sealed = (batch: RecordBatch) => Buffer.from(batch.seal(SEQUENCE, NOW, crc32c));
 const decoded = (batch: RecordBatch) => decode(new Decoder(sealed(batch)));
 const texts = ({ records }: Decoded) => records.map(({ key, value }) => [key?.toString() ?? null, value?.toString() ?? null]);
 

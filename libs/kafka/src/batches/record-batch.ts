@@ -35,7 +35,6 @@ export class RecordBatch {
   constructor(
     readonly topic: string,
     readonly partition: number,
-    private readonly timestamp: number,
     private readonly buffers: BatchBuffers,
   ) {
     this.bytes = buffers.take(HEADER_BYTES);
@@ -64,9 +63,13 @@ export class RecordBatch {
     return [...readRecords(this.bytes, HEADER_BYTES, this.end)];
   }
 
-  /** The whole batch under this sequence; valid until the next call of anything. */
-  seal({ producerId, producerEpoch, first }: Sequence, crc32c: (bytes: Buffer) => number): Buffer {
-    const { bytes, end, timestamp } = this;
+  /**
+   * The whole batch under this sequence; valid until the next call of anything.
+   *
+   * @param timestamp of all records, in milliseconds: when it is sent, for a topic may refuse what is older or newer than it allows
+   */
+  seal({ producerId, producerEpoch, first }: Sequence, timestamp: number, crc32c: (bytes: Buffer) => number): Buffer {
+    const { bytes, end } = this;
     bytes.writeBigInt64BE(0n, 0);
     bytes.writeInt32BE(end - 12, 8);
     bytes.writeInt32BE(-1, 12);

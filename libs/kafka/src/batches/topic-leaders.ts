@@ -48,7 +48,7 @@ export class TopicLeaders {
     const fresh = known !== undefined && !this.doubted.has(topic) && Date.now() - known.askedAt < FRESH_MS;
     const { leaders } = fresh ? known : await this.learn(topic);
     const leader = leaders[partition];
-    if (leader === undefined) throw new Error(`there is no partition ${partition}: topic ${topic} has ${leaders.length}`);
+    if (leader === undefined) throw new PartitionGoneError(topic, partition, leaders.length);
     return leader;
   }
 
@@ -57,6 +57,14 @@ export class TopicLeaders {
     const address = this.brokers.get(leader);
     if (address === undefined) throw new LeaderlessError(leader);
     return address;
+  }
+}
+
+/** The topic was made again, with fewer partitions: what is in the batch has to be placed anew. */
+export class PartitionGoneError extends Error {
+  constructor(topic: string, partition: number, partitions: number) {
+    super(`there is no partition ${partition}: topic ${topic} has ${partitions}`);
+    this.name = 'PartitionGoneError';
   }
 }
 

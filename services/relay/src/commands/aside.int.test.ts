@@ -126,7 +126,7 @@ it('gives up a refused event, and tells the relay to go on with those behind it'
     printed: ['a  discarded: it is never published; the one behind it can go on'],
   });
   expect(await waiting()).toEqual(['b']);
-  expect(await loadSetAside(pool)).toEqual({ keys: new Set(['orders.events\nORD-1']), discarded: new Set(['a']) });
+  expect((await loadSetAside(pool)).keys).toEqual(new Set(['orders.events\nORD-1']));
   expect(await told()).toEqual([{ topic: 'orders.events', key: 'ORD-1' }]);
   expect(await decisions()).toEqual([decided('a', 'discard')]);
 

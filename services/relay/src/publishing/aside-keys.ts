@@ -6,7 +6,7 @@ import { asideKey } from '../set-aside/aside-key.js';
 import { giveReason } from '../set-aside/give-reason.js';
 import { markPublished } from '../set-aside/mark-published.js';
 import { nextWaiting, type WaitingEntry } from '../set-aside/next-waiting.js';
-import { type SetAsideEntry, storeSetAside } from '../set-aside/store-set-aside.js';
+import { type SetAsideEntry, type SlotHolder, storeSetAside } from '../set-aside/store-set-aside.js';
 import { waitForDecision } from '../set-aside/wait-for-decision.js';
 import type { Decision } from './arrivals.js';
 import { eventOf } from './event-of-record.js';
@@ -38,12 +38,15 @@ const GONE = 'the outbox no longer has it: discard it';
 
 /** Sets aside what Kafka refuses, with what follows of its key, and publishes it when somebody has decided so. */
 export class AsideKeys {
+  /** Whose stream brought what is set aside; undefined before it is known. */
+  holder: SlotHolder | undefined;
+
   constructor(private readonly options: AsideKeysOptions) {}
 
   /** Commits that these are set aside, in this order. */
   async store(entries: readonly SetAsideEntry[]): Promise<void> {
     const { pool, logger } = this.options;
-    await storeSetAside(pool, entries);
+    await storeSetAside(pool, entries, this.holder);
     for (const { eventId, topic, key, reason } of entries) {
       if (reason === null) continue;
       logger.error({ eventId, orderId: key, topic }, `event ${eventId} is set aside, and what follows of its key: ${reason}`);
@@ -125,6 +128,7 @@ export class AsideKeys {
       topic: topic.logical,
       key,
       reason: place === 0 ? reason : null,
+      evenIfDiscarded: true,
     }));
     await this.store(entries);
     loader.aside!.keys.add(asideKey(topic.logical, key));

@@ -16,7 +16,7 @@ function recordOf(row: OutboxRow) {
   const target = Buffer.alloc(content.bytes + 2, 0xee);
   content.write(target, 1);
   expect([target[0], target.at(-1)], 'writes what it says, not a byte more').toEqual([0xee, 0xee]);
-  const batch = new RecordBatch('orders.events', 0, 0, new BatchBuffers());
+  const batch = new RecordBatch('orders.events', 0, new BatchBuffers());
   batch.append(content);
   const [record] = batch.records();
   return { ...record!.read(), bytes: target.subarray(1, -1) };
@@ -46,7 +46,7 @@ it.each([
 
 it('can be loaded with one row after the other', () => {
   const content = new EventContent('orders');
-  const batch = new RecordBatch('orders.events', 0, 0, new BatchBuffers());
+  const batch = new RecordBatch('orders.events', 0, new BatchBuffers());
   for (const columns of [{ id: 'a', ...NULLABLE }, { id: 'b' }]) {
     content.load(eventRow(columns));
     batch.append(content);

@@ -23,7 +23,7 @@ beforeEach(() => {
     { namespace: 'shop', source: 'orders' },
     {
       partitionsOf: (topic) => (topics.includes(topic) ? PARTITIONS : undefined),
-      open: (topic, partition) => new RecordBatch(topic, partition, 0, buffers),
+      open: (topic, partition) => new RecordBatch(topic, partition, buffers),
     },
   );
   loader.aside = { keys: new Set(), discarded: new Set() };

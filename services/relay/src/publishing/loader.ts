@@ -68,7 +68,7 @@ export class Loader {
     const taken: SetAsideEntry[] = [];
     for (const record of batch.records()) {
       const event = eventOf(record);
-      if (event.key === key) taken.push({ eventId: event.id, topic: topic.logical, key, reason: null });
+      if (event.key === key) taken.push({ eventId: event.id, topic: topic.logical, key, reason: null, evenIfDiscarded: true });
       else kept.append(record);
     }
     batch.release();
@@ -86,7 +86,7 @@ export class Loader {
     if (!row.again && discarded.has(eventId)) return true;
     if (fault === undefined && !keys.has(asideKey(topic, key))) return false;
     keys.add(asideKey(topic, key));
-    flight.aside.push({ eventId, topic, key, reason: fault ?? null });
+    flight.aside.push({ eventId, topic, key, reason: fault ?? null, evenIfDiscarded: row.again });
     return true;
   }
 

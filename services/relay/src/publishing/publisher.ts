@@ -3,6 +3,7 @@ import type { Logger } from '@shopflow/telemetry';
 import type { Pool } from 'pg';
 import { asText } from '../set-aside/aside-key.js';
 import { loadSetAside } from '../set-aside/load-set-aside.js';
+import type { SlotHolder } from '../set-aside/store-set-aside.js';
 import type { Decision, Replay } from './arrivals.js';
 import { AsideKeys } from './aside-keys.js';
 import { EventRow } from './event-row.js';
@@ -42,7 +43,8 @@ export class Publisher {
   }
 
   /** Once the slot is ours, nobody else sets anything aside. */
-  async start(): Promise<void> {
+  async start(holder: SlotHolder): Promise<void> {
+    this.aside.holder = holder;
     this.loader.aside = await loadSetAside(this.options.pool);
   }
 

@@ -1,10 +1,10 @@
-import { BatchBuffers, type FailedBatch, KafkaSendError, RecordBatch } from '@shopflow/kafka';
+import { BatchBuffers, type FailedBatch, KafkaSendError, PartitionGoneError, RecordBatch } from '@shopflow/kafka';
 import { testLogger } from '@shopflow/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { Sender } from './sender.js';
 
 const TOPIC = 'shop.orders.events';
-const batch = (partition: number) => new RecordBatch(TOPIC, partition, 0, new BatchBuffers());
+const batch = (partition: number) => new RecordBatch(TOPIC, partition, new BatchBuffers());
 const [a, b, c] = [batch(0), batch(1), batch(2)];
 const fails = (failed: RecordBatch, kind: 'outage' | 'refused' | 'other'): FailedBatch => ({
   batch: failed,
@@ -26,7 +26,7 @@ beforeEach(async () => {
     if (unreachable-- > 0) throw Object.assign(new Error('no broker'), { code: 'PLT_KFK_NETWORK' });
     return {
       partitionsOf: () => 3,
-      open: (topic, partition) => new RecordBatch(topic, partition, 0, new BatchBuffers()),
+      open: (topic, partition) => new RecordBatch(topic, partition, new BatchBuffers()),
       learn: async () => {},
       close: async () => {},
       send: async (batches) => {
@@ -58,6 +58,12 @@ it('does not speak of failures when something is refused at once', async () => {
   answers = [[fails(a, 'refused')]];
   await sender.send([a], signal);
   expect(told).toEqual([]);
+});
+
+it('gives batches up whose partition is no more: their rows have to be placed anew', async () => {
+  const gone = new KafkaSendError('other', [TOPIC], 'gone', { cause: new PartitionGoneError(TOPIC, 0, 1) });
+  answers = [[{ batch: a, error: gone }]];
+  await expect(sender.send([a, b], signal)).rejects.toBe(gone);
 });
 
 it('sends nothing of nothing', async () => {

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BatchProducer, type KafkaProducerOptions, KafkaSendError, type RecordBatch } from '@shopflow/kafka';
-import { classifyKafkaError, kafkaErrorReason } from '@shopflow/kafka';
+import {
+  BatchProducer,
+  classifyKafkaError,
+  kafkaErrorReason,
+  type KafkaProducerOptions,
+  KafkaSendError,
+  PartitionGoneError,
+  type RecordBatch,
+} from '@shopflow/kafka';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
@@ -45,7 +52,7 @@ export class Sender {
     return this.producer!.open(topic, partition);
   }
 
-  /** Waits for the brokers, and for the topic to be there. @throws the signal's reason when it aborts first */
+  /** Waits for the brokers, and for the topic to be there. @throws an AbortError when the signal aborts first */
   async learn(topic: string, signal: AbortSignal): Promise<void> {
     await this.untilDone(signal, async () => {
       try {
@@ -60,7 +67,11 @@ export class Sender {
     });
   }
 
-  /** @returns what is refused; all else is accepted. @throws the signal's reason when it aborts first; what was accepted until then is not known */
+  /**
+   * @returns what is refused; all else is accepted
+   * @throws an AbortError when the signal aborts first, and a KafkaSendError when a batch is of a partition that is no more; what was
+   *   accepted until then is not known
+   */
   async send(batches: readonly RecordBatch[], signal: AbortSignal): Promise<readonly RefusedBatch[]> {
     const refused: RefusedBatch[] = [];
     let left = batches;
@@ -68,6 +79,8 @@ export class Sender {
       if (left.length === 0) return undefined;
       const failed = await this.producer!.send(left);
       for (const { batch, error } of failed) if (error.kind === 'refused') refused.push({ batch, reason: error.message });
+      const gone = failed.find(({ error }) => error.cause instanceof PartitionGoneError);
+      if (gone !== undefined) throw gone.error;
       const again = failed.filter(({ error }) => error.kind !== 'refused');
       left = again.map(({ batch }) => batch);
       return again[0]?.error;

@@ -8,7 +8,7 @@ import { type EachMessage, MessageFramer } from './message-framer.js';
 export class LogSocket {
   readonly socket: Socket;
   private readonly framer = new MessageFramer();
-  private takenOver: { each: EachMessage; afterwards: (bytes: number) => void } | undefined;
+  private takenOver: { current: Socket; each: EachMessage; afterwards: (bytes: number) => void } | undefined;
 
   constructor() {
     this.socket = new Socket({
@@ -24,7 +24,7 @@ export class LogSocket {
    */
   takeOver(current: Socket, each: EachMessage, afterwards: (bytes: number) => void): void {
     current.removeAllListeners('data');
-    this.takenOver = { each, afterwards };
+    this.takenOver = { current, each, afterwards };
     if (current !== this.socket) current.on('data', (chunk: Buffer) => this.pushed(chunk));
   }
 
@@ -39,11 +39,11 @@ export class LogSocket {
   }
 
   private handle(count: number, frame: (each: EachMessage) => void): void {
-    const { each, afterwards } = this.takenOver!;
+    const { current, each, afterwards } = this.takenOver!;
     try {
       frame(each);
     } catch (error) {
-      this.socket.destroy(error as Error);
+      current.destroy(error as Error);
     }
     afterwards(count);
   }

@@ -40,6 +40,11 @@ export class ReplicationConnection {
     return new ReplicationConnection(client, socketOf(client), logSocket);
   }
 
+  /** Server process of the connection; pg keeps it to itself. */
+  get pid(): number {
+    return (this.client as unknown as { processID: number }).processID;
+  }
+
   /** What tells one PostgreSQL cluster from every other. */
   async systemIdentifier(): Promise<string> {
     const { rows } = await this.client.query<{ systemid: string }>('IDENTIFY_SYSTEM');
@@ -72,8 +77,7 @@ export class ReplicationConnection {
 
   /** Ends a command that waits: the server would not notice by itself that nobody listens any more. */
   async interrupt(pool: Pool): Promise<void> {
-    const { processID } = this.client as unknown as { processID: number };
-    await pool.query('SELECT pg_terminate_backend($1)', [processID]);
+    await pool.query('SELECT pg_terminate_backend($1)', [this.pid]);
   }
 }
 

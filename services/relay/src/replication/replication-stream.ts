@@ -41,7 +41,7 @@ export class ReplicationStream {
     socket.on('close', () => this.fail(new Error('Connection terminated by the server')));
   }
 
-  /** @throws ServerError, e.g. 55006 when another relay has the slot */
+  /** Paused until {@link resume}. @throws ServerError, e.g. 55006 when another relay has the slot */
   static async start(
     { socket, logSocket }: Pick<ReplicationConnection, 'socket' | 'logSocket'>,
     command: string,
@@ -83,12 +83,12 @@ export class ReplicationStream {
     this.suspected = silent;
   }
 
-  /** Ends the stream; the server frees the slot as soon as it reads this. */
+  /** Ends the stream. The server frees the slot before it closes the connection, and that is waited for. */
   async close(): Promise<void> {
     if (this.socket.destroyed) return;
     const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
-    this.socket.write(TERMINATE, () => this.socket.destroySoon());
-    this.socket.resume();
+    this.socket.write(TERMINATE);
+    this.socket.resume(); // what still comes stands before its end
     const impatient = setTimeout(() => this.socket.destroy(), CLOSE_MS);
     await closed;
     clearTimeout(impatient);
@@ -103,7 +103,8 @@ export class ReplicationStream {
     switch (type) {
       case COPY_DATA:
         return this.handleCopyData(bytes, start, end);
-      case COPY_BOTH: // the stream begins
+      case COPY_BOTH: // the stream begins, and nobody is ready for it yet
+        this.socket.pause();
         return this.starting.resolve();
       case ERROR:
         return this.fail(readServerError(bytes.subarray(start, end)));

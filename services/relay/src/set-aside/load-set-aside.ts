@@ -4,12 +4,9 @@ import { asideKey } from './aside-key.js';
 export interface SetAside {
   /** Keys with waiting entries, as {@link asideKey}: what comes for them queues up behind. */
   readonly keys: Set<string>;
-  /** Ids of discarded events that the stream may bring once more. */
+  /** Ids of discarded events that the stream may bring once more: all that the outbox still has. */
   readonly discarded: Set<string>;
 }
-
-/** A restart repeats what was in flight. One after a longer outage may bring a discarded event again: it is refused again. */
-const REPEATED_DAYS = 2;
 
 /** What a relay has to know before its stream starts. A decision made meanwhile is in the stream. */
 export async function loadSetAside(pool: Pool): Promise<SetAside> {
@@ -17,9 +14,7 @@ export async function loadSetAside(pool: Pool): Promise<SetAside> {
     `SELECT DISTINCT topic, key FROM outbox_set_aside WHERE state = 'waiting'`,
   );
   const discarded = await pool.query<{ event_id: string }>(
-    `SELECT DISTINCT event_id FROM outbox_set_aside
-     WHERE state = 'discarded' AND decided_at > clock_timestamp() - make_interval(days => $1)`,
-    [REPEATED_DAYS],
+    `SELECT DISTINCT event_id FROM outbox_set_aside a WHERE state = 'discarded' AND EXISTS (SELECT FROM outbox o WHERE o.id = a.event_id)`,
   );
   return {
     keys: new Set(waiting.rows.map(({ topic, key }) => asideKey(topic, key))),

@@ -107,11 +107,23 @@ it('does not take an event for gone whose transaction others cannot see yet', as
   expect(await next()).toMatchObject([{ row: { id: 'early' } }, { eventId: 'behind', row: null }]);
 });
 
-it('remembers for two days which events were discarded', async () => {
-  await storeSetAside(pool, [setAside('now', 'x'), setAside('long ago', 'x', 'ORD-2')]);
-  await pool.query(
-    `UPDATE outbox_set_aside SET state = 'discarded', decided_at = now() - make_interval(days => CASE event_id WHEN 'now' THEN 1 ELSE 3 END)`,
-  );
+it('does not let a discarded event wait again because the stream brings it once more, but does when somebody asks for it', async () => {
+  for (const id of ['a', 'b']) await insert(id);
+  await storeSetAside(pool, [setAside('a', 'too large'), setAside('b')]);
+  await pool.query(`UPDATE outbox_set_aside SET state = 'discarded', decided_at = now() WHERE event_id = 'a'`);
+  await storeSetAside(pool, [setAside('a'), setAside('b')]);
+  expect(await waiting()).toEqual([['b', null]]);
+  await storeSetAside(pool, [{ ...setAside('a'), evenIfDiscarded: true }]);
+  expect(await waiting()).toEqual([
+    ['b', null],
+    ['a', null],
+  ]);
+});
+
+it('remembers which events were discarded for as long as the outbox has them', async () => {
+  await insert('now');
+  await storeSetAside(pool, [setAside('now', 'x'), setAside('gone', 'x', 'ORD-2')]);
+  await pool.query(`UPDATE outbox_set_aside SET state = 'discarded', decided_at = now() - interval '20 days'`);
   expect(await loadSetAside(pool)).toEqual({ keys: new Set(), discarded: new Set(['now']) });
 });
 
@@ -122,7 +134,16 @@ it('shows in the states of the events what is set aside, what is discarded, and 
   await pool.query(`UPDATE outbox_set_aside SET state = 'discarded', decided_at = now()`);
   expect(await state('a')).toBe('discarded');
   await storeSetAside(pool, [setAside('a', 'x')]);
+  expect(await state('a')).toBe('discarded'); // the stream has brought it once more
+  await storeSetAside(pool, [{ ...setAside('a', 'x'), evenIfDiscarded: true }]);
   expect(await state('a')).toBe('set aside');
   await markPublished(pool, [(await next())[0]!.seq]);
   expect(await state('a')).toBe('waiting'); // what the relay's next report makes published
+});
+
+it('stores nothing for a relay that has lost the slot', async () => {
+  await insert('a');
+  const lost = storeSetAside(pool, [setAside('a', 'x')], { slot: 'somebody_has_it', pid: 1 });
+  await expect(lost).rejects.toThrow('this relay does not have slot somebody_has_it any more');
+  expect(await waiting()).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { type DatabaseReport, readDatabaseReport } from './database-report.js';
 const ANSWER_MS = 1_500;
 /** Counting millions that wait takes seconds: it takes a twentieth of the time at most. */
 const REST = 20;
+/** One that answers again is seen within this. */
+const LONGEST_REST_MS = 30_000;
 
 interface Look {
   readonly at: number;
@@ -43,7 +45,7 @@ export class DatabaseWatch {
     const start = performance.now();
     const report = await readDatabaseReport(this.pool, this.slot).catch(() => null); // the relay's own state tells of the outage
     const at = performance.now();
-    this.restUntil = report === null ? at : at + (at - start) * REST;
+    this.restUntil = at + Math.min((at - start) * REST, LONGEST_REST_MS);
     this.last = { at, report };
     return this.last;
   }

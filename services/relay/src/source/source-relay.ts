@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyDatabaseError } from '@shopflow/database';
-import { type KafkaSendError, loadProducer } from '@shopflow/kafka';
+import { KafkaSendError, loadProducer } from '@shopflow/kafka';
 import { slotName } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { Pool } from 'pg';
@@ -9,6 +9,7 @@ import { Sender } from '../publishing/sender.js';
 import { PgOutputError } from '../replication/pgoutput.js';
 import { assertMigrated, assertSlotFree } from './slot.js';
 import { NotMigratedError, NotPromotedError, RefusedSourceError, SlotInUseError } from './source-errors.js';
+import { SlotLostError } from '../set-aside/store-set-aside.js';
 import { SourceSession } from './source-session.js';
 import { SourceStatus } from './source-status.js';
 
@@ -117,10 +118,11 @@ export class SourceRelay {
   private reportEnd(error: unknown): number {
     const { status } = this;
     const reason = error instanceof Error ? error.message : String(error);
-    if (error instanceof SlotInUseError) status.change('standby', reason);
+    if (error instanceof SlotInUseError || error instanceof SlotLostError) status.change('standby', reason);
     else if (error instanceof RefusedSourceError || error instanceof PgOutputError) status.change('refused', reason);
     else if (error instanceof NotMigratedError || error instanceof NotPromotedError) status.change('waiting for database', reason);
     else if (classifyDatabaseError(error) === 'outage') status.change('waiting for database', `the database does not serve: ${reason}`);
+    else if (error instanceof KafkaSendError) status.change('waiting for broker', reason);
     else status.change('waiting for database', reason, error);
     return status.state === 'standby' ? STANDBY_MS : status.state === 'refused' ? REFUSED_MS : RETRY_MS;
   }
@@ -133,7 +135,7 @@ export class SourceRelay {
 const ACT = '; this does not pass by itself: create the topic or give the relay the right';
 
 function openPool(connectionString: string, slot: string): Pool {
-  const options = '-c TimeZone=UTC -c DateStyle=ISO';
+  const options = `-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=${QUERY_MS}`;
   const pool = new Pool({
     connectionString,
     options,

@@ -58,27 +58,32 @@ export class SourceSession {
     const signal = AbortSignal.any([stop, this.stopping.signal]);
     const publishing = this.publishAll(taken, signal);
     const timers = this.startTimers(taken.stream);
+    const grace = startGrace(stop);
     try {
-      return await Promise.race([taken.stream.ended, publishing, afterGrace(stop)]);
+      return await Promise.race([taken.stream.ended, publishing, grace.over]);
     } finally {
       this.stopping.abort(new Error('the session ends'));
+      grace.cancel();
       for (const timer of timers) clearInterval(timer);
       void this.retention?.stop(); // its statement in progress may end after us
+      await this.endExisting(taken); // what is fetched from a server that has fallen silent would keep publishing from ending
       // Two senders at once would only repeat, but a new session need not race an old one. A stop does not wait.
       if (!stop.aborted) await publishing.catch(() => {}); // it fails with what ended the race, or by the abort above
       await this.release(taken);
     }
   }
 
-  private async publishAll({ existing, systemIdentifier }: TakenSlot, signal: AbortSignal): Promise<never> {
+  private async publishAll({ existing, systemIdentifier, pid }: TakenSlot, signal: AbortSignal): Promise<never> {
     const { publisher } = this;
     const { pool, slot } = this.options;
     const progress = { slot, systemIdentifier };
-    await publisher.start();
+    await publisher.start({ slot, pid });
     if (existing !== undefined) {
       const adopted = await adoptExisting(existing, (rows) => publisher.publish(rows, signal));
+      await endClient(existing.client);
       this.options.publishing.logger.info(adopted, `a new slot begins after ${adopted.published} events of the outbox`);
     }
+    signal.throwIfAborted(); // the session has ended, and nobody would stop what begins now
     this.retention = this.startRetention(progress);
     return publisher.run((flight) => this.accept(flight, (snapshot, lsn) => storeProgress(pool, progress, snapshot, lsn)), signal);
   }
@@ -123,18 +128,21 @@ export class SourceSession {
     else this.stream?.resume();
   }
 
-  private async release({ stream, existing }: TakenSlot): Promise<void> {
+  private async release({ stream }: TakenSlot): Promise<void> {
     this.acknowledge();
     await stream.close();
+  }
+
+  private async endExisting({ existing }: TakenSlot): Promise<void> {
     if (existing !== undefined) await endClient(existing.client);
   }
 }
 
-/** Rejects some time after the signal, when what is on its way to Kafka has had its chance. */
-function afterGrace(stop: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () => setTimeout(() => reject(stop.reason as Error), GRACE_MS).unref();
-    if (stop.aborted) end();
-    else stop.addEventListener('abort', end, { once: true });
-  });
+/** `over` rejects some time after the signal, when what is on its way to Kafka has had its chance. */
+function startGrace(stop: AbortSignal): { readonly over: Promise<never>; readonly cancel: () => void } {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = () => setTimeout(() => reject(stop.reason as Error), GRACE_MS).unref();
+  if (stop.aborted) end();
+  else stop.addEventListener('abort', end, { once: true });
+  return { over, cancel: () => stop.removeEventListener('abort', end) };
 }

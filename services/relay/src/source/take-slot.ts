@@ -12,6 +12,8 @@ import { SlotInUseError } from './source-errors.js';
 export interface TakenSlot {
   readonly stream: ReplicationStream;
   readonly systemIdentifier: string;
+  /** Server process of the stream. */
+  readonly pid: number;
   /** Publish it first, and end its client when done. Undefined when the stream goes on where it stopped. */
   readonly existing: Existing | undefined;
 }
@@ -68,7 +70,7 @@ async function takeLocked(
   const existing = plan.start === 'begin' ? await begin(plan, { replication, client, options, systemIdentifier }) : undefined;
   const stream = await ReplicationStream.start(replication, startCommand(slot, PUBLICATION), listener);
   await client.query('SELECT pg_advisory_unlock_all()');
-  return { stream, systemIdentifier, existing };
+  return { stream, systemIdentifier, pid: replication.pid, existing };
 }
 
 async function lock(client: Client, slot: string): Promise<boolean> {
