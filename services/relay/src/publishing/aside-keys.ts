@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WrittenRecord } from '@shopflow/kafka';
+import type { WrittenRecord } from '@shopflow/kafka/producing';
 import type { Logger } from '@shopflow/telemetry';
 import type { Pool } from 'pg';
 import { asideKey } from '../set-aside/aside-key.js';

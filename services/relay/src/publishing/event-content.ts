@@ -1,4 +1,4 @@
-import { copyBytes, headerNames, type RecordContent, varintLength, writeVarint } from '@shopflow/kafka';
+import { copyBytes, headerNames, type RecordContent, varintLength, writeVarint } from '@shopflow/kafka/producing';
 import { type EventRow, newBounds, readBounds } from './event-row.js';
 import { assertUtc, ISO_BYTES, writeIsoTime } from './iso-time.js';
 import { OUTBOX_COLUMNS, type OutboxRow } from './outbox-row.js';

@@ -1,4 +1,4 @@
-import { headerNames, type WrittenRecord } from '@shopflow/kafka';
+import { headerNames, type WrittenRecord } from '@shopflow/kafka/producing';
 
 /** What people are told of an event. */
 export interface ToldEvent {

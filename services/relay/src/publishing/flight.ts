@@ -1,4 +1,4 @@
-import type { RecordBatch } from '@shopflow/kafka';
+import type { RecordBatch } from '@shopflow/kafka/producing';
 import type { SetAsideEntry } from '../set-aside/store-set-aside.js';
 import type { Snapshot } from './arrivals.js';
 import type { Topic } from './topics.js';

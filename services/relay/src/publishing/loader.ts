@@ -1,4 +1,4 @@
-import { partitionOfKey } from '@shopflow/kafka';
+import { partitionOfKey } from '@shopflow/kafka/producing';
 import { asideKey } from '../set-aside/aside-key.js';
 import type { SetAside } from '../set-aside/load-set-aside.js';
 import type { SetAsideEntry } from '../set-aside/store-set-aside.js';

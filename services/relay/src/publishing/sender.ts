@@ -7,7 +7,7 @@ import {
   KafkaSendError,
   PartitionGoneError,
   type RecordBatch,
-} from '@shopflow/kafka';
+} from '@shopflow/kafka/producing';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;

@@ -1,4 +1,4 @@
-import { physicalTopic } from '@shopflow/kafka';
+import { physicalTopic } from '@shopflow/kafka/producing';
 import type { EventContent } from './event-content.js';
 
 /** Half of a topic's default limit for one batch (1 MiB). */

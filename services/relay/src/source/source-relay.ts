@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyDatabaseError } from '@shopflow/database';
-import { KafkaSendError, loadProducer } from '@shopflow/kafka';
+import { KafkaSendError, loadProducer } from '@shopflow/kafka/producing';
 import { slotName } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { Pool } from 'pg';
