@@ -12,7 +12,7 @@ import type { Sender } from './sender.js';
 import { type Topic, Topics } from './topics.js';
 
 /** One flight takes about this much, so that a restart repeats little. */
-export const FLIGHT_BYTES = 2 * 1024 * 1024;
+export const FLIGHT_BYTES = 1024 * 1024;
 /** What stands around a record at most, beside its content. */
 const RECORD_BYTES = 20;
 

@@ -16,14 +16,29 @@ const CONTENDERS: Readonly<Record<string, Measure>> = {
   'produce-only': measureProduceOnly,
 };
 
+const WARM_ROWS = 50_000;
+const WARM_SECONDS = 15;
+
 export const contenderNames: readonly string[] = Object.keys(CONTENDERS);
 
-/** Measures each of them `rounds` times, in turn; the medians. */
+/** Measures each of them `rounds` times, in turn, and every second time in the opposite order; the medians. */
 export async function compare(bench: Bench, rounds: number, only: readonly string[]): Promise<Measurement[]> {
   const results: Measurement[] = [];
+  await warmServers(bench);
   for (let round = 1; round <= rounds; round++)
-    for (const name of only) results.push(await measureAloud(`${name} (${round} of ${rounds})`, CONTENDERS[name]!, bench));
+    for (const name of round % 2 === 1 ? only : only.toReversed())
+      results.push(await measureAloud(`${name} (${round} of ${rounds})`, CONTENDERS[name]!, bench));
   return medians(results);
+}
+
+/** Servers that have just started are slow: whoever came first would pay for it. */
+async function warmServers(bench: Bench): Promise<void> {
+  bench.say('warming Kafka and PostgreSQL up');
+  await measureContender(relay, {
+    ...bench,
+    rows: Math.min(bench.rows, WARM_ROWS),
+    latencySeconds: Math.min(bench.latencySeconds, WARM_SECONDS),
+  });
 }
 
 export async function measureAloud(title: string, measure: Measure, bench: Bench): Promise<Measurement> {

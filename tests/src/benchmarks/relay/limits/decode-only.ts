@@ -6,6 +6,9 @@ import { answer, cpuSecondsSince, type LimitReport, limitSettings } from './limi
 
 const { databaseUrl, slots, rows } = limitSettings();
 const PUBLICATION = 'shopflow_outbox';
+const GULP_BYTES = 16 * 1024;
+const PAUSE_MS = 0.1;
+const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 answer(async (backlog) => {
   const client = new Client({
@@ -35,6 +38,7 @@ function read(socket: Socket, slot: string): Promise<LimitReport> {
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
     count(chunk);
+    if (chunk.length < GULP_BYTES) Atomics.wait(NOTHING, 0, 0, PAUSE_MS); // as the relay does: docs/adr/0011-reading-in-gulps.md
     if (events >= rows) resolve({ events, seconds: (performance.now() - began!) / 1_000, cpuSeconds: cpuSecondsSince(before) });
   });
   socket.on('close', () => reject(new Error(`slot ${slot} brought ${events} rows of ${rows}, then its stream ended`)));
