@@ -10,12 +10,18 @@ export function takeLock(dir: string, namespace: string): { release(): void } {
   mkdirSync(dir, { recursive: true });
   const file = lockFileIn(dir);
   const ourselves = identify(process.pid) as ProcessIdentity;
-  while (!createIdentity(file, ourselves) || !holds(file, ourselves)) {
+  while (!take(file, ourselves)) {
     const other = readIdentity(file);
     if (other && isAlive(other)) throw runsAlready(namespace, other);
     removeStale(file);
   }
   return { release: () => holds(file, ourselves) && removeIdentity(file) };
+}
+
+/** What stands there may be ours though it was not made just now: another start had moved it aside, and has put it back. */
+function take(file: string, ourselves: ProcessIdentity): boolean {
+  createIdentity(file, ourselves);
+  return holds(file, ourselves);
 }
 
 const holds = (file: string, { pid, startedAt }: ProcessIdentity): boolean => {

@@ -1,13 +1,7 @@
 import type { BatchBuffers } from './batch-buffers.js';
+import type { RecordContent } from './record-content.js';
 import { readRecords, type WrittenRecord } from './written-record.js';
 import { varintLength, writeVarint } from './varint.js';
-
-/** Key, value and headers of one record, ready to be written as the record format has them. */
-export interface RecordContent {
-  /** What {@link write} writes. */
-  readonly bytes: number;
-  write(target: Buffer, at: number): void;
-}
 
 /** Who the broker takes a batch to be from, so that it writes each batch once. */
 export interface Sequence {

@@ -1,5 +1,5 @@
 import { RecordBytes } from '../record-bytes.js';
-import type { RecordContent } from './record-batch.js';
+import type { RecordContent } from './record-content.js';
 
 /** A record that stands in a batch: it can be read, and written into another batch. Valid while its batch is. */
 export class WrittenRecord implements RecordContent {

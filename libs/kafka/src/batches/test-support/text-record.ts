@@ -1,4 +1,5 @@
-import type { RecordBatch, RecordContent } from '../record-batch.js';
+import type { RecordBatch } from '../record-batch.js';
+import type { RecordContent } from '../record-content.js';
 import { varintLength, writeVarint } from '../varint.js';
 
 type Headers = Readonly<Record<string, string | null>>;
