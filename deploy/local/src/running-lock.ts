@@ -10,24 +10,18 @@ export function takeLock(dir: string, namespace: string): { release(): void } {
   mkdirSync(dir, { recursive: true });
   const file = lockFileIn(dir);
   const ourselves = identify(process.pid) as ProcessIdentity;
-  while (!take(file, ourselves)) {
+  for (let made = false; ;) {
+    made = createIdentity(file, ourselves) || made;
     const other = readIdentity(file);
+    if (made && isSame(other, ourselves)) break; // not always at once: another start may have moved it aside, and puts it back
     if (other && isAlive(other)) throw runsAlready(namespace, other);
     removeStale(file);
   }
-  return { release: () => holds(file, ourselves) && removeIdentity(file) };
+  return { release: () => isSame(readIdentity(file), ourselves) && removeIdentity(file) };
 }
 
-/** What stands there may be ours though it was not made just now: another start had moved it aside, and has put it back. */
-function take(file: string, ourselves: ProcessIdentity): boolean {
-  createIdentity(file, ourselves);
-  return holds(file, ourselves);
-}
-
-const holds = (file: string, { pid, startedAt }: ProcessIdentity): boolean => {
-  const holder = readIdentity(file);
-  return holder?.pid === pid && holder.startedAt === startedAt;
-};
+const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boolean =>
+  one?.pid === other.pid && one.startedAt === other.startedAt;
 
 /** Moved aside before it is deleted: should another start have replaced it meanwhile, what was moved is its lock and goes back. */
 function removeStale(file: string): void {
