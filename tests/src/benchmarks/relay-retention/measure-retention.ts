@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@shopflow/servers';
 import type { Bench, Place } from '../relay/bench.js';
 import { relay, startRelay } from '../relay/contenders/relay.js';
@@ -51,6 +52,7 @@ async function measurePhase(place: Place, topic: string, { title, settings, firs
   place.say(`measuring ${title}`);
   const process = await startRelay(place, settings);
   try {
+    await untilCaughtUp(place);
     await withClient(place.databaseUrl, (client) => client.query('CHECKPOINT'));
     const [oldBefore, began] = [await countOld(place), performance.now()];
     const latency = await measureLatency(place, topic, first);
@@ -61,4 +63,16 @@ async function measurePhase(place: Place, topic: string, { title, settings, firs
   } finally {
     await process.stop();
   }
+}
+
+const POLL_MS = 200;
+const CAUGHT_UP = `
+  SELECT coalesce(bool_or(active AND pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn) < 1000000), false) AS done
+  FROM pg_replication_slots WHERE database = current_database()`;
+
+/** A relay that starts reads past all that was written while the outbox was filled: what is committed meanwhile waits for that. */
+async function untilCaughtUp({ databaseUrl, signal }: Place): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    while (!(await client.query<{ done: boolean }>(CAUGHT_UP)).rows[0]!.done) await delay(POLL_MS, undefined, { signal });
+  });
 }

@@ -20,6 +20,7 @@ export async function fillOld({ databaseUrl, signal, say }: Place, rows: number)
     }
     await client.query('ALTER PUBLICATION shopflow_outbox ADD TABLE outbox');
     await unlessAborted(client.query('VACUUM (ANALYZE) outbox'), signal);
+    await unlessAborted(client.query('CHECKPOINT'), signal); // now, and not in the middle of a measurement
   });
 }
 
