@@ -1,3 +1,4 @@
+import { RELAY_NODE_OPTIONS } from '@shopflow/local';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +49,12 @@ export class RelayProcess {
     const { dir } = this.settings;
     this.state = 'starting';
     const files = { logFile: join(dir, `${this.name}.log`), pidFile: join(dir, `${this.name}.pid`) };
-    const how = { command: process.execPath, args: ['--disable-warning=TimeoutNegativeWarning', MAIN], cwd: dir, env: this.env };
+    const how = {
+      command: process.execPath,
+      args: ['--disable-warning=TimeoutNegativeWarning', RELAY_NODE_OPTIONS, MAIN],
+      cwd: dir,
+      env: this.env,
+    };
     this.process = await ServerProcess.start({ ...how, ...files, stopSignal: 'SIGTERM', patienceMs: PATIENCE_MS });
     void this.watch(this.process);
     await waitUntilReady(this.process, () => this.sources(), { name: this.name, logFile: files.logFile });
