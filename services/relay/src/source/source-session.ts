@@ -37,6 +37,7 @@ export class SourceSession {
   private readonly stopping = new AbortController();
   private stream: ReplicationStream | undefined;
   private retention: OutboxRetention | undefined;
+  private storing: Promise<void> | undefined;
   private held = false;
   private accepted: Lsn = 0n;
   private acknowledgedAt: Lsn = 0n;
@@ -101,8 +102,8 @@ export class SourceSession {
   /** Everything that the flight answers for is with Kafka, or set aside. */
   private accept({ position, snapshot }: Flight, store: (snapshot: string, lsn: Lsn) => Promise<void>): void {
     if (position !== undefined && position > this.accepted) this.accepted = position;
-    if (snapshot !== undefined)
-      store(snapshot.snapshot, snapshot.lsn).catch((error) => this.options.onSideFailure('storing progress', error));
+    if (snapshot === undefined) return;
+    this.storing = store(snapshot.snapshot, snapshot.lsn).catch((error) => this.options.onSideFailure('storing progress', error));
   }
 
   private startTimers(stream: ReplicationStream): NodeJS.Timeout[] {
@@ -129,6 +130,7 @@ export class SourceSession {
   }
 
   private async release({ stream }: TakenSlot): Promise<void> {
+    await this.storing; // while the slot is ours: were it stored later, an adoption that has begun would have to begin again
     this.acknowledge();
     await stream.close();
   }
