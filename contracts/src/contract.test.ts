@@ -21,7 +21,7 @@ it('refuses an upcaster over two versions', () => {
 it('gives every event a name of its own in the past tense, a meaning, and a key that its payload has', () => {
   expect(new Set(events.map(({ type }) => type)).size).toBe(events.length);
   for (const { type, summary, key, latest } of events) {
-    expect(type).toMatch(/^[a-z]+\.(?:[a-z]+-)*[a-z]*(?:ed|sent)$/);
+    expect(type).toMatch(/^[a-z]+\.(?:[a-z]+-)*[a-z]*(?:ed|sent|paid)$/);
     expect(summary).not.toBe('');
     expect(latest.schema.properties).toHaveProperty(key);
   }

@@ -8,7 +8,10 @@ export interface EventContract<Type extends string = string, Latest extends TObj
   readonly type: Type;
   readonly owner: string;
   readonly topic: Topic;
-  /** The payload field that is the Kafka key: events with the same value stay in order. */
+  /**
+   * The payload field that is the Kafka key: events with the same value stay in order. Where it is null (an invoice without an
+   * order) the key is `number`.
+   */
   readonly key: string;
   /** What happened, for people. */
   readonly summary: string;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { OrderId, text } from './fields.js';
+import { Nullable, OrderId, text } from './fields.js';
+import { InvoiceNumber } from './invoice-fields.js';
 
 /** What every event about one e-mail delivery says. */
 export const deliveryFields = {
@@ -10,3 +11,9 @@ export const deliveryFields = {
 };
 
 export const Attempts = Type.Integer({ minimum: 0, description: 'Calls to the mail provider that were charged to this delivery.' });
+
+/** Added with invoices and reminders. */
+export const aboutInvoice = {
+  orderId: Nullable(OrderId),
+  number: Nullable(InvoiceNumber),
+};

@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox';
 // The field types that several contracts share. `description` gives meaning and unit; the lock does not compare it.
 
 /** One character that PostgreSQL can store in jsonb and text: neither NUL nor half of a surrogate pair. */
-const STORABLE = '[^\\u0000\\p{Cs}]';
+export const STORABLE = '[^\\u0000\\p{Cs}]';
 
 /** `null` says "not known" or "does not apply"; the field itself is always there. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);

@@ -12,7 +12,9 @@ const DAY_MS = 86_400_000;
 /** Every event topic. Partitions are those of production; a local broker uses {@link LOCAL_PARTITIONS}. */
 export const topics = {
   orders: { name: 'orders.events', owner: 'orders', partitions: 12, retentionMs: 7 * DAY_MS },
+  invoices: { name: 'invoices.events', owner: 'invoices', partitions: 12, retentionMs: 7 * DAY_MS },
   emails: { name: 'emails.events', owner: 'email', partitions: 12, retentionMs: 7 * DAY_MS },
+  reminders: { name: 'reminders.events', owner: 'reminder', partitions: 12, retentionMs: 7 * DAY_MS },
 } as const satisfies Record<string, Topic>;
 
 /** Dead letters are kept this long in `<group>.dlq`. */

@@ -7,7 +7,7 @@ import { EventRefusedError, NoTransactionError } from './event-refused.js';
 export interface AppendOptions {
   /** Where the event has a natural id, e.g. `evt-ORD-1001`; a UUIDv7 otherwise. At most 200 bytes. */
   readonly eventId?: string;
-  /** Kafka key; the payload's `orderId` otherwise. */
+  /** Kafka key; otherwise the payload's `orderId`, and where that is null the invoice's `number`. */
   readonly key?: string;
   /** The current context's otherwise. */
   readonly correlationId?: string | null;
@@ -37,7 +37,7 @@ export class Outbox {
   async append<C extends EventContract>(tx: Transaction, contract: C, payload: PayloadOf<C>, options: AppendOptions = {}): Promise<string> {
     this.assertOwner(contract);
     const json = checkPayload(contract, payload);
-    const key = options.key ?? orderIdOf(payload);
+    const key = options.key ?? keyOf(payload);
     checkId(contract.type, 'key', key);
     if (options.eventId !== undefined) checkId(contract.type, 'eventId', options.eventId);
     if (!tx.queryRunner) throw new NoTransactionError(contract.type);
@@ -53,10 +53,11 @@ export class Outbox {
   }
 }
 
-/** An event about no order needs the option `key`; an empty key is refused. */
-function orderIdOf(payload: object): string {
-  const { orderId } = payload as { orderId?: unknown };
-  return typeof orderId === 'string' ? orderId : '';
+/** An event about neither an order nor an invoice needs the option `key`; an empty key is refused. */
+function keyOf(payload: object): string {
+  const { orderId, number } = payload as { orderId?: unknown; number?: unknown };
+  const key = orderId ?? number;
+  return typeof key === 'string' ? key : '';
 }
 
 function values({ type, latest, topic }: EventContract, json: string, key: string, options: AppendOptions): unknown[] {

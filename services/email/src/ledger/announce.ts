@@ -29,4 +29,4 @@ export class Announcer {
 
 type About = Omit<LeasedDelivery, 'contact' | 'lease'>;
 
-const subjectOf = ({ id, kind, orderId, causeEventId }: About) => ({ orderId, deliveryId: id, kind, causeEventId });
+const subjectOf = ({ id, kind, orderId, causeEventId }: About) => ({ orderId, number: null, deliveryId: id, kind, causeEventId });

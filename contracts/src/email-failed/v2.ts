@@ -1,0 +1,13 @@
+import Type from 'typebox';
+import { aboutInvoice } from '../delivery-fields.js';
+import { upcast, version } from '../version.js';
+import { emailFailedV1 } from './v1.js';
+
+export const emailFailedV2 = version(
+  2,
+  Type.Object({ ...emailFailedV1.schema.properties, ...aboutInvoice }),
+  'Added `number`; `orderId` is null for an invoice without an order.',
+);
+
+/** Before v2 there were receipts alone. */
+export const fromV1 = upcast(emailFailedV1, emailFailedV2, (v1) => ({ ...v1, number: null }));
