@@ -60,7 +60,7 @@ it.each([
     await first.stop();
     await write();
     const relay = startProcess();
-    await topic.exceed(ROWS / 2); // what is accepted has had time to be acknowledged, if it were
+    await topic.exceed(ROWS / 5); // what is accepted has had time to be acknowledged, if it were; much is left, also for a slow kill
     await relay.kill();
     const written = await topic.records();
     expect(written, 'killed in the middle').toBeLessThan(ROWS);
@@ -82,8 +82,8 @@ it('repeats of many small transactions only what was written in the last second 
   const relay = startProcess();
   const writing = writeOneByOne(1_500);
   await topic.exceed(700);
-  await relay.kill();
   const killedAt = Date.now();
+  await relay.kill();
   startProcess();
   const events = await writing;
   await eventually(async () => (await bed.query('SELECT waiting FROM outbox_backlog'))[0]?.['waiting'] === '0', PATIENCE);
