@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, serviceSettings, setting } from './index.js';
+import { ConfigError, DEVELOPMENT_KEY, readConfig, serviceSettings, setting } from './index.js';
 
 const schema = Type.Object({
   ...serviceSettings({ port: 3001 }),
@@ -24,6 +24,7 @@ describe('readConfig', () => {
     expect(readConfig(schema, { ...good, PORT: '0', LEASE_MS: '5000' })).toEqual({
       host: '127.0.0.1',
       port: 0,
+      organizationKey: DEVELOPMENT_KEY,
       logLevel: 'info',
       databaseUrl: good.DATABASE_URL,
       leaseMs: 5000,

@@ -1,11 +1,20 @@
+import Type from 'typebox';
 import { setting } from './setting.js';
 
 // The settings that services have in common, each with one meaning everywhere.
 
-/** Where a service listens and how much it says. */
+/** Signs tokens where nobody has set a key; good for development alone. */
+export const DEVELOPMENT_KEY = 'development-key-that-everybody-knows';
+
+/** Where a service listens, how much it says and whom it believes. */
 export const serviceSettings = (defaults: { port: number }) => ({
   host: setting.text({ default: '127.0.0.1', meaning: 'address to listen on' }),
   port: setting.port({ default: defaults.port, meaning: 'HTTP port; 0 takes a free one' }),
+  organizationKey: Type.String({
+    minLength: 32,
+    default: DEVELOPMENT_KEY,
+    description: 'signs the tokens by which requests name their organization (HS256, at least 32 characters)',
+  }),
   logLevel: setting.choice(['debug', 'info', 'warn', 'error'], { default: 'info', meaning: 'least severe log lines to write' }),
 });
 

@@ -86,6 +86,7 @@ function logContextOf(event: EventEnvelope, group: string): LogContext {
     group,
     eventId: event.id,
     orderId: event.subject,
+    organizationId: event.organizationId,
     correlationId: event.correlationId ?? undefined,
     traceparent: event.traceparent ?? undefined,
     tracestate: event.tracestate ?? undefined,

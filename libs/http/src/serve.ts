@@ -1,3 +1,4 @@
+import { DEVELOPMENT_KEY } from '@shopflow/config';
 import type { DynamicModule, InjectionToken } from '@nestjs/common';
 import { createLogger, type Logger } from '@shopflow/telemetry';
 import { failStart } from './fail-start.js';
@@ -13,6 +14,10 @@ export interface ServeOptions<Config> {
   readonly strategy?: InjectionToken;
 }
 
+type ListeningConfig = { port: number; host: string; logLevel: string; organizationKey?: string | undefined };
+
+const OPEN_TO_ALL = 'ORGANIZATION_KEY is the development key: whoever has read the code can act for any organization';
+
 /** An orderly stop takes less; `npm start` kills after 6 s (deploy/local/src/supervised-process.ts). */
 const STOP_MS = 5_500;
 
@@ -20,7 +25,7 @@ const STOP_MS = 5_500;
  * Runs a service until SIGTERM or SIGINT: the whole of a `main.ts`. Exit code 0 after an orderly stop; 1 when it could
  * not start (one line on standard error says why) or could not stop in time.
  */
-export async function serve<Config extends { port: number; host: string; logLevel: string }>(options: ServeOptions<Config>): Promise<void> {
+export async function serve<Config extends ListeningConfig>(options: ServeOptions<Config>): Promise<void> {
   let logger = createLogger(options.name);
   try {
     const config = options.config();
@@ -34,7 +39,9 @@ export async function serve<Config extends { port: number; host: string; logLeve
       logger,
       host: config.host,
       port: config.port,
+      organizationKey: config.organizationKey,
     });
+    if (config.organizationKey === DEVELOPMENT_KEY) logger.warn(OPEN_TO_ALL);
     stopOnSignals(service, logger);
     logger.info(`${name} is listening on ${service.url}`);
   } catch (error) {

@@ -8,6 +8,7 @@ import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ListenError } from './start-up-fault.js';
 import { Readiness } from './health/readiness.js';
+import { signOrganizationToken } from './organization-token.js';
 import { type RunningService, startService } from './start-service.js';
 import { ValidBody, ValidQuery } from './valid-request.js';
 
@@ -60,11 +61,12 @@ class NotesController {
 let db: TestDatabase;
 let service: RunningService;
 const logger = testLogger('notes', 'silent');
+const KEY = 'a key of at least thirty-two characters';
 
 const start = (port = 0) => {
   @Module({ imports: [DatabaseModule.forRoot({ url: db.url, applicationName: 'notes' })], controllers: [NotesController] })
   class NotesModule {}
-  return startService({ name: 'notes', module: { module: NotesModule }, logger, host: '127.0.0.1', port });
+  return startService({ name: 'notes', module: { module: NotesModule }, logger, host: '127.0.0.1', port, organizationKey: KEY });
 };
 const post = (body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   fetch(`${service.url}/notes`, { method: 'POST', body, headers });
@@ -85,8 +87,18 @@ afterAll(async () => {
 it('makes a well-formed x-request-id the correlation id of everything below the request, body or not', async () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const answer = await post('{"text":"hi","size":1}', { 'content-type': 'application/json', 'x-request-id': 'req-7f3a', traceparent });
-  expect(await answer.json()).toEqual({ note: { text: 'hi', size: 1 }, context: { correlationId: 'req-7f3a', traceparent } });
+  const context = { correlationId: 'req-7f3a', organizationId: 'shopflow', traceparent };
+  expect(await answer.json()).toEqual({ note: { text: 'hi', size: 1 }, context });
   expect(answer.headers.get('x-request-id')).toBe('req-7f3a');
+});
+
+it('works for the organization that the token names, and for nobody when the token is bad', async () => {
+  const write = (authorization: string) => post('{"text":"hi","size":1}', { 'content-type': 'application/json', authorization });
+  const answer = await write(`Bearer ${await signOrganizationToken('mamaput', KEY, 1)}`);
+  expect(await answer.json()).toMatchObject({ context: { organizationId: 'mamaput' } });
+  const refused = await write('Bearer nonsense');
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect((await problemOf(refused)).detail).toMatch(/^The token is refused: it is no JWT signed with HS256\. Send `Authorization/);
 });
 
 it.each(['has space', 'x'.repeat(65), 'semi;colon'])('gives a request with the id %j a fresh one', async (id) => {

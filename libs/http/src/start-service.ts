@@ -8,6 +8,7 @@ import { Readiness } from './health/readiness.js';
 import { watchStrategy } from './health/watch-strategy.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OpenConnections } from './open-connections.js';
+import { organizationContext } from './organization.js';
 import { ProblemFilter } from './problem-filter.js';
 import { requestContext } from './request-context.js';
 import { ListenError } from './start-up-fault.js';
@@ -21,6 +22,8 @@ export interface ServiceOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Signs the tokens by which a request names its organization; none are taken when left out. */
+  readonly organizationKey?: string | undefined;
   /** Injection token of the microservice strategy, for a service that consumes events. */
   readonly strategy?: InjectionToken;
 }
@@ -50,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, abortOnError: false, logger: nestLogger });
   const connections = new OpenConnections(app.getHttpServer());
   try {
-    configureHttp(app, logger);
+    configureHttp(app, options);
     if (strategy !== undefined) connectConsumer(app, app.get<object>(strategy));
     await app.init();
     await app.startAllMicroservices();
@@ -70,9 +73,10 @@ function connectConsumer(app: NestExpressApplication, strategy: object): void {
   watchStrategy(app, strategy);
 }
 
-function configureHttp(app: NestExpressApplication, logger: Logger): void {
+function configureHttp(app: NestExpressApplication, { logger, organizationKey }: ServiceOptions): void {
   app.disable('x-powered-by');
   app.use(requestContext(logger));
+  app.use(organizationContext(organizationKey));
   app.useBodyParser('json', { limit: BODY_LIMIT, type: ['json', '+json'] });
   app.useGlobalFilters(new ProblemFilter(logger));
 }

@@ -13,7 +13,7 @@ export interface AppendOptions {
   readonly correlationId?: string | null;
   /** Id of the event that caused this one. */
   readonly causationId?: string | null;
-  /** `shopflow` otherwise. */
+  /** The current context's otherwise, and `shopflow` where there is none. */
   readonly organizationId?: string;
 }
 
@@ -61,8 +61,8 @@ function keyOf(payload: object): string {
 }
 
 function values({ type, latest, topic }: EventContract, json: string, key: string, options: AppendOptions): unknown[] {
-  const { correlationId = null, traceparent = null, tracestate = null } = currentContext();
+  const { correlationId = null, organizationId: contextOrganization, traceparent = null, tracestate = null } = currentContext();
   const correlation = options.correlationId === undefined ? correlationId : options.correlationId;
-  const { eventId = null, causationId = null, organizationId = null } = options;
+  const { eventId = null, causationId = null, organizationId = contextOrganization ?? null } = options;
   return [eventId, key, type, latest.number, topic.name, json, organizationId, correlation, causationId, traceparent, tracestate];
 }

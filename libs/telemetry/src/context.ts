@@ -5,6 +5,8 @@ export interface LogContext {
   readonly correlationId?: string;
   readonly eventId?: string;
   readonly orderId?: string;
+  /** Whose the work is. */
+  readonly organizationId?: string;
   readonly group?: string;
   readonly traceparent?: string;
   readonly tracestate?: string;

@@ -1,0 +1,21 @@
+import { createParamDecorator } from '@nestjs/common';
+import { DEFAULT_ORGANIZATION } from '@shopflow/contracts';
+import { currentContext, runWithContext } from '@shopflow/telemetry';
+import type { NextFunction, Request, Response } from 'express';
+import { organizationOf } from './organization-token.js';
+
+/**
+ * Runs the request for the organization that its token names, `shopflow` without one: log lines and events carry it.
+ * Must come right behind the request context.
+ */
+export function organizationContext(key: string | undefined) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    const goOn = (organizationId: string) => runWithContext({ organizationId }, next);
+    const authorization = request.get('authorization');
+    if (authorization === undefined) goOn(DEFAULT_ORGANIZATION);
+    else organizationOf(authorization, key).then(goOn, next);
+  };
+}
+
+/** Whose request it is: `find(@Organization() organizationId: string)`. A controller shows nothing of another organization. */
+export const Organization = createParamDecorator((): string => currentContext().organizationId ?? DEFAULT_ORGANIZATION);
