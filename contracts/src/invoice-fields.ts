@@ -20,7 +20,6 @@ export const invoiceFields = {
 /** What an e-mail about an invoice is made of. */
 export const invoiceParticulars = {
   recipient: Type.String({
-    maxLength: 320,
     pattern: `^${STORABLE}*$`,
     description: 'Where the invoice goes, as it was given: an imported invoice may have something here that is no e-mail address.',
   }),

@@ -1,0 +1,5 @@
+/** Where the record of an event lies. */
+export interface ConsumedPlace {
+  readonly partition: number;
+  readonly offset: number;
+}
