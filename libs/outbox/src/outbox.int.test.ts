@@ -89,7 +89,15 @@ it('refuses what PostgreSQL cannot store, and ids and keys that consumers would 
 });
 
 it('refuses an event of another service', async () => {
-  const sent = { orderId: 'ORD-1', deliveryId: 'd', kind: 'receipt', causeEventId: 'e', providerId: 'p', attempts: 1 } as const;
+  const sent = {
+    orderId: 'ORD-1',
+    number: null,
+    deliveryId: 'd',
+    kind: 'receipt',
+    causeEventId: 'e',
+    providerId: 'p',
+    attempts: 1,
+  } as const;
   const appending = test.database.inTransaction((tx) => outbox.append(tx, emailSent, sent));
   await expect(appending).rejects.toThrow('email.sent: orders may not publish it; only its owner email does');
 });

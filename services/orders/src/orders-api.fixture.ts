@@ -29,7 +29,7 @@ export const ada = { customer: { email: 'ada@shop.ng', name: 'Ada' }, totalKobo:
 export async function startOrders() {
   const db = await createTestDatabase(migrations);
   const logger = testLogger('orders', 'silent');
-  const module = OrdersModule.forRoot({ databaseUrl: db.url, host: '127.0.0.1', port: 0, logLevel: 'error' });
+  const module = OrdersModule.forRoot({ databaseUrl: db.url });
   const service = await startService({ name: 'orders', module, logger, host: '127.0.0.1', port: 0 });
   const stop = async () => {
     await service.stop();

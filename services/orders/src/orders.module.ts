@@ -9,7 +9,7 @@ import { UpdateContact } from './update-contact.js';
 
 @Module({})
 export class OrdersModule {
-  static forRoot(this: void, { databaseUrl }: OrdersConfig): DynamicModule {
+  static forRoot(this: void, { databaseUrl }: Pick<OrdersConfig, 'databaseUrl'>): DynamicModule {
     return {
       module: OrdersModule,
       imports: [DatabaseModule.forRoot({ url: databaseUrl, applicationName: 'orders' })],

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_KEY } from '@shopflow/config';
 import { createTestDatabase, eventually, kafkaBrokers, type TestDatabase, testLogger } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Relay } from './relay.js';
@@ -13,6 +14,7 @@ const config = (sources: { name: string; databaseUrl: string }[]) => ({
   host: '127.0.0.1',
   port: 0,
   logLevel: 'error' as const,
+  organizationKey: DEVELOPMENT_KEY,
   kafkaBrokers: kafkaBrokers(),
   shopflowNamespace: bed.namespace,
   relaySources: '',

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_KEY } from '@shopflow/config';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -62,6 +63,7 @@ const config = (sources: { name: string; databaseUrl: string }[]) => ({
   host: '127.0.0.1',
   port: 0,
   logLevel: 'error' as const,
+  organizationKey: DEVELOPMENT_KEY,
   kafkaBrokers: kafkaBrokers(),
   shopflowNamespace: bed.namespace,
   relaySources: '',

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_KEY } from '@shopflow/config';
 import { ensureTopics } from '@shopflow/kafka';
 import { eventually, kafkaBrokers, testKafka, testLogger } from '@shopflow/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -65,6 +66,7 @@ it('publishes one source while another one waits for its topic', async () => {
       host: '127.0.0.1',
       port: 0,
       logLevel: 'error',
+      organizationKey: DEVELOPMENT_KEY,
       kafkaBrokers: kafkaBrokers(),
       shopflowNamespace: other.namespace,
       relaySources: '',
