@@ -64,6 +64,31 @@ it('gives an event without a natural id a UUIDv7, and takes what the caller says
   ]);
 });
 
+it('writes many events at once, in their order and each with what it says of itself', async () => {
+  const of = (orderId: string) => ({ payload: { ...ada, orderId } });
+  const events = [
+    { ...of('ORD-2'), eventId: 'evt-ORD-2' },
+    { ...of('ORD-1'), organizationId: 'acme', correlationId: null },
+    { ...of('ORD-3'), eventId: 'evt-ORD-3' },
+  ];
+  await runWithContext({ correlationId: 'cron-2026-10-05' }, () =>
+    test.database.inTransaction((tx) => outbox.appendAll(tx, orderCreated, events)),
+  );
+  expect(await rows()).toMatchObject([
+    { id: 'evt-ORD-2', aggregateid: 'ORD-2', payload: events[0]!.payload, correlation_id: 'cron-2026-10-05', organization_id: 'shopflow' },
+    { id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/), aggregateid: 'ORD-1', correlation_id: null, organization_id: 'acme' },
+    { id: 'evt-ORD-3', aggregateid: 'ORD-3', version: 3, topic: 'orders.events', type: 'order.created' },
+  ]);
+});
+
+it('writes none of many events when one of them is refused, and nothing for none', async () => {
+  const bad = { payload: { ...ada, totalKobo: -1 } };
+  const appending = (events: { payload: typeof ada }[]) => test.database.inTransaction((tx) => outbox.appendAll(tx, orderCreated, events));
+  await expect(appending([{ payload: ada }, bad])).rejects.toThrow(EventRefusedError);
+  await appending([]);
+  expect(await rows()).toEqual([]);
+});
+
 it('names every field that is wrong, and the business change goes with it', async () => {
   await test.database.query('CREATE TABLE IF NOT EXISTS orders (id text)');
   const change = test.database.inTransaction(async (tx) => {
