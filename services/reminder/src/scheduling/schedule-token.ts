@@ -1,0 +1,2 @@
+/** Injection token of the service's {@link Schedule}. */
+export const SCHEDULE = Symbol('schedule');
