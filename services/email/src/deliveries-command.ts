@@ -40,5 +40,5 @@ async function replay(database: Database, id: string, { who, why }: { who?: stri
 
 const noSuchDelivery = (id: string): CommandResult => ({ lines: [`no delivery ${id}`], ok: false });
 
-const describe = ({ id, status, orderId, attempts, claims, lastError, providerId }: Delivery) =>
-  [id, status, orderId, `attempts=${attempts}`, `claims=${claims}`, providerId ?? lastError ?? ''].join('  ').trimEnd();
+const describe = ({ id, status, number, orderId, attempts, claims, lastError, providerId }: Delivery) =>
+  [id, status, number ?? orderId, `attempts=${attempts}`, `claims=${claims}`, providerId ?? lastError ?? ''].join('  ').trimEnd();

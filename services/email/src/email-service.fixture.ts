@@ -11,6 +11,7 @@ export interface Published {
   readonly contract: EventContract;
   /** The latest unless given. */
   readonly version?: number;
+  /** The key: the order, or the number of an invoice without one. */
   readonly orderId: string;
   readonly payload: unknown;
   readonly correlationId?: string;
@@ -27,7 +28,7 @@ export class Surroundings {
 
   static async start(): Promise<Surroundings> {
     const namespace = uniqueNamespace();
-    await uniqueTopic({ namespace, name: topics.orders.name, partitions: 2 });
+    for (const { name } of [topics.orders, topics.invoices, topics.reminders]) await uniqueTopic({ namespace, name, partitions: 2 });
     const producer = await KafkaProducer.connect({ brokers: kafkaBrokers(), clientId: 'test', logger: testLogger() });
     return new Surroundings(await createTestDatabase(migrations), await startMailProvider(), namespace, producer);
   }
@@ -50,9 +51,13 @@ export class Surroundings {
   config = (overrides?: Record<string, string>) => readEmailConfig(this.environment(overrides));
 
   async publish(...events: Published[]): Promise<void> {
-    const topic = physicalTopic(this.namespace, topics.orders.name);
     await this.producer.send(
-      events.map((event) => ({ topic, key: event.orderId, value: JSON.stringify(event.payload), headers: headersOf(event) })),
+      events.map((event) => ({
+        topic: physicalTopic(this.namespace, event.contract.topic.name),
+        key: event.orderId,
+        value: JSON.stringify(event.payload),
+        headers: headersOf(event),
+      })),
     );
   }
 

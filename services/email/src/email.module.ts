@@ -4,13 +4,16 @@ import { Database, DatabaseModule } from '@shopflow/database';
 import { Readiness } from '@shopflow/http';
 import type { Logger } from '@shopflow/telemetry';
 import type { EmailConfig } from './config.js';
+import { InvoicesConsumer } from './consuming/invoices.consumer.js';
 import { OrdersConsumer } from './consuming/orders.consumer.js';
+import { RemindersConsumer } from './consuming/reminders.consumer.js';
 import { Contacts } from './contact/contact.js';
+import { Invoices } from './invoice/invoice.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { StatusController } from './http/status.controller.js';
 import { FindDeliveries } from './ledger/find-deliveries.js';
-import { QueueReceipt } from './ledger/queue-receipt.js';
+import { QueueDeliveries } from './ledger/queue-deliveries.js';
 import { ReviveDelivery } from './ledger/revive-delivery.js';
 import { LOGGER } from './logger.js';
 import { buildDispatcher } from './sending/build-dispatcher.js';
@@ -26,11 +29,12 @@ export class EmailModule {
         DatabaseModule.forRoot({ url: config.databaseUrl, applicationName: 'email', poolSize: 10 + config.mailConcurrency }),
         ConsumerModule.forRoot({ group: 'email', brokers: config.kafkaBrokers, namespace: config.shopflowNamespace, logger }),
       ],
-      controllers: [OrdersConsumer, DeliveriesController, DeadLettersController, StatusController],
+      controllers: [OrdersConsumer, InvoicesConsumer, RemindersConsumer, DeliveriesController, DeadLettersController, StatusController],
       providers: [
         { provide: LOGGER, useValue: logger },
         Contacts,
-        QueueReceipt,
+        Invoices,
+        QueueDeliveries,
         ReviveDelivery,
         FindDeliveries,
         {

@@ -3,7 +3,7 @@ import { EventContext, Subscribe } from '@shopflow/consumer';
 import { type EventOf, orderContactUpdated, orderCreated } from '@shopflow/contracts';
 import type { Logger } from '@shopflow/telemetry';
 import { Contacts } from '../contact/contact.js';
-import { QueueReceipt } from '../ledger/queue-receipt.js';
+import { type Owed, QueueDeliveries } from '../ledger/queue-deliveries.js';
 import { ReviveDelivery } from '../ledger/revive-delivery.js';
 import { LOGGER } from '../logger.js';
 
@@ -15,7 +15,7 @@ import { LOGGER } from '../logger.js';
 export class OrdersConsumer {
   constructor(
     private readonly contacts: Contacts,
-    private readonly receipts: QueueReceipt,
+    private readonly deliveries: QueueDeliveries,
     private readonly revival: ReviveDelivery,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -23,8 +23,8 @@ export class OrdersConsumer {
   @Subscribe(orderCreated)
   async onOrderCreated(event: EventOf<typeof orderCreated>, { tx, record }: EventContext): Promise<void> {
     await this.contacts.keepFirst(tx, factOf(event, record));
-    const queued = await this.receipts.execute(tx, event, record);
-    this.logger.info({ delivery: event.id }, queued ? 'receipt queued' : 'receipt was queued before');
+    const queued = await this.deliveries.execute(tx, [receiptOf(event, record)]);
+    this.logger.info({ delivery: event.id }, queued.length > 0 ? 'receipt queued' : 'receipt was queued before');
   }
 
   @Subscribe(orderContactUpdated)
@@ -38,6 +38,16 @@ export class OrdersConsumer {
     if (revived !== undefined) this.logger.info({ delivery: revived }, 'receipt queued again: the contact was corrected');
   }
 }
+
+const receiptOf = (event: EventOf<typeof orderCreated>, record: EventContext['record']): Owed => ({
+  id: event.id,
+  kind: 'receipt',
+  dedupeKey: `receipt:${event.id}`,
+  orderId: event.payload.orderId,
+  invoice: null,
+  event,
+  record,
+});
 
 type ContactEvent = EventOf<typeof orderCreated> | EventOf<typeof orderContactUpdated>;
 

@@ -27,6 +27,6 @@ export class Announcer {
   }
 }
 
-type About = Omit<LeasedDelivery, 'contact' | 'lease'>;
+type About = Omit<LeasedDelivery, 'contact' | 'invoice' | 'lease'>;
 
-const subjectOf = ({ id, kind, orderId, causeEventId }: About) => ({ orderId, number: null, deliveryId: id, kind, causeEventId });
+const subjectOf = ({ id, kind, orderId, number, causeEventId }: About) => ({ orderId, number, deliveryId: id, kind, causeEventId });

@@ -95,7 +95,7 @@ describe('a claim', () => {
     expect(await sending.announced()).toEqual([
       {
         type: 'email.started',
-        payload: { orderId: 'ORD-1', deliveryId: 'evt-ORD-1', kind: 'receipt', causeEventId: 'evt-ORD-1' },
+        payload: { orderId: 'ORD-1', number: null, deliveryId: 'evt-ORD-1', kind: 'receipt', causeEventId: 'evt-ORD-1' },
         correlationId: 'req-7f3a',
         causationId: 'evt-ORD-1',
         organizationId: 'shopflow',

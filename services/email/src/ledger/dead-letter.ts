@@ -56,7 +56,7 @@ interface LetterRow {
 }
 
 const SELECT = `
-  SELECT cause_source AS source, cause_event_id AS "eventId", cause_type AS type, cause_version AS version, order_id AS "orderId",
+  SELECT cause_source AS source, cause_event_id AS "eventId", cause_type AS type, cause_version AS version, coalesce(order_id, number) AS "orderId",
          correlation_id AS "correlationId", attempts, last_error AS reason, first_failed_at AS "firstFailedAt",
          record_topic AS topic, record_partition AS partition, record_offset AS "offset", record_timestamp AS timestamp,
          record_key AS key, record_value AS value, record_headers AS headers

@@ -1,6 +1,7 @@
 import type { Contact } from '../contact/contact.js';
+import type { Invoice } from '../invoice/invoice.js';
 
-/** What the e-mail is about. Invoices and reminders come with their services. */
+/** What the e-mail is. */
 export type DeliveryKind = 'receipt' | 'invoice' | 'reminder';
 
 /**
@@ -15,11 +16,14 @@ export type DeliveryStatus = 'queued' | 'running' | 'sent' | 'dead';
 
 /** One e-mail that is owed to a customer, or was. */
 export interface Delivery {
-  /** Also the `Idempotency-Key` at the provider, through every attempt and replay. A receipt has the id of its event. */
+  /** Also the `Idempotency-Key` at the provider, through every attempt and replay. A receipt has the id of its event, an invoice `delivery-7`, a reminder `reminder:1:2026-10-05`. */
   readonly id: string;
   readonly kind: DeliveryKind;
   readonly status: DeliveryStatus;
-  readonly orderId: string;
+  /** Null for an invoice without an order. */
+  readonly orderId: string | null;
+  /** Number of the invoice that it is about; null for a receipt. */
+  readonly number: string | null;
   readonly organizationId: string;
   readonly causeEventId: string;
   readonly correlationId: string | null;
@@ -44,7 +48,10 @@ export interface Lease {
 export interface LeasedDelivery {
   readonly id: string;
   readonly kind: DeliveryKind;
-  readonly orderId: string;
+  /** Null for an invoice without an order. */
+  readonly orderId: string | null;
+  /** Number of the invoice that it is about; null for a receipt. */
+  readonly number: string | null;
   readonly organizationId: string;
   readonly causeEventId: string;
   readonly correlationId: string | null;
@@ -55,6 +62,8 @@ export interface LeasedDelivery {
   readonly claims: number;
   /** As it was at the claim; undefined when none is known. */
   readonly contact: Contact | undefined;
+  /** As it was at the claim; undefined for a receipt. */
+  readonly invoice: Invoice | undefined;
   readonly lease: Lease;
 }
 

@@ -18,7 +18,7 @@ export interface LineState {
 }
 
 const COLUMNS = `
-  id, kind, status, order_id AS "orderId", organization_id AS "organizationId", cause_event_id AS "causeEventId",
+  id, kind, status, number, order_id AS "orderId", organization_id AS "organizationId", cause_event_id AS "causeEventId",
   correlation_id AS "correlationId", attempts, claims, due_at AS "dueAt", provider_id AS "providerId", last_error AS "lastError",
   created_at AS "createdAt", sent_at AS "sentAt"`;
 

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from '@shopflow/database';
 import type { Contact } from '../contact/contact.js';
+import type { Invoice } from '../invoice/invoice.js';
 import type { LeasedDelivery } from './delivery.js';
 
 /** A row that nobody else can claim before the transaction ends. */
@@ -20,21 +21,35 @@ export const lockExpired = (tx: Transaction, now: Date): Promise<LockedDelivery[
 export const lockDue = (tx: Transaction, now: Date, limit: number): Promise<LockedDelivery[]> =>
   lock(tx, `status = 'queued' AND due_at <= $1 ORDER BY due_at, id LIMIT $2`, [now, limit]);
 
-type Row = Omit<LockedDelivery, 'contact' | 'lease'> & Record<'worker' | 'email' | 'name' | 'contactEventId', string> & { until: Date };
+type Row = Omit<LockedDelivery, 'contact' | 'invoice' | 'lease'> & {
+  worker: string;
+  until: Date;
+  contact: Contact | null;
+  invoice: Invoice | null;
+};
 
 async function lock(tx: Transaction, which: string, values: unknown[]): Promise<LockedDelivery[]> {
   const { rows } = await sql<Row>(
     tx,
-    `SELECT id, kind, d.order_id AS "orderId", organization_id AS "organizationId", cause_event_id AS "causeEventId",
+    `SELECT id, kind, d.number, d.order_id AS "orderId", organization_id AS "organizationId", cause_event_id AS "causeEventId",
             correlation_id AS "correlationId", traceparent, tracestate, attempts, claims, started_at IS NULL AS fresh,
-            locked_by AS worker, locked_until AS until, c.email, c.name, c.event_id AS "contactEventId"
-     FROM deliveries d LEFT JOIN contacts c ON c.order_id = d.order_id
+            locked_by AS worker, locked_until AS until,
+            CASE WHEN kind = 'receipt' THEN (SELECT ${CONTACT} FROM contacts c WHERE c.order_id = d.order_id) END AS contact,
+            CASE WHEN kind <> 'receipt' THEN (SELECT ${INVOICE} FROM invoices i WHERE i.invoice_id = d.invoice_id) END AS invoice
+     FROM deliveries d
      WHERE ${which} FOR UPDATE OF d SKIP LOCKED`,
     values,
   );
-  return rows.map(({ worker, until, email, name, contactEventId, ...delivery }) => ({
+  return rows.map(({ worker, until, contact, invoice, ...delivery }) => ({
     ...delivery,
     lease: { worker, until },
-    contact: contactEventId === null ? undefined : ({ email, name, eventId: contactEventId } satisfies Contact),
+    contact: contact ?? undefined,
+    invoice: invoice ?? undefined,
   }));
 }
+
+const CONTACT = `json_build_object('email', c.email, 'name', c.name, 'eventId', c.event_id)`;
+
+const INVOICE = `json_build_object(
+  'invoiceId', i.invoice_id, 'number', i.number, 'recipient', i.recipient, 'amountKobo', i.amount_kobo, 'dueOn', i.due_on,
+  'settled', (SELECT settled FROM settled_invoices s WHERE s.invoice_id = i.invoice_id), 'eventId', i.event_id)`;

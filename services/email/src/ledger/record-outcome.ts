@@ -1,5 +1,6 @@
 import { type Database, sql, type Transaction } from '@shopflow/database';
 import type { Contacts } from '../contact/contact.js';
+import type { Invoices } from '../invoice/invoice.js';
 import { decideNext, type RetryRules } from '../sending/decide-next.js';
 import type { Accepted, Failed, Outcome } from '../sending/outcome.js';
 import type { Announcer } from './announce.js';
@@ -17,6 +18,7 @@ export class RecordOutcome {
   constructor(
     private readonly database: Database,
     private readonly contacts: Contacts,
+    private readonly invoices: Invoices,
     private readonly announcer: Announcer,
     private readonly bury: BuryDelivery,
     private readonly retries: RetryRules,
@@ -43,13 +45,16 @@ export class RecordOutcome {
     if (next.kind === 'retry') {
       return (await retryLater(tx, delivery, { attempts, dueAt: next.dueAt, reason, now })) ? next : { kind: 'lost' };
     }
-    // The contact before the delivery, as a correction locks them: whoever comes second sees what the first one did.
-    const contact = await this.contacts.lock(tx, delivery.orderId);
-    if (contact?.eventId !== delivery.contact?.eventId) {
+    if (await this.isCorrected(tx, delivery)) {
       return (await retryLater(tx, delivery, { attempts: 0, dueAt: now, reason, now })) ? { kind: 'corrected' } : { kind: 'lost' };
     }
     const errorKind = failure.permanent ? 'permanent' : 'exhausted';
     return { kind: (await this.bury.execute(tx, delivery, { attempts, errorKind, reason, now })) ? 'dead' : 'lost' };
+  }
+  /** What the e-mail is made of before the delivery, as a correction locks them: whoever comes second sees what the first one did. */
+  private async isCorrected(tx: Transaction, { orderId, contact, invoice }: LeasedDelivery): Promise<boolean> {
+    if (invoice !== undefined) return (await this.invoices.lockEventId(tx, invoice.invoiceId)) !== invoice.eventId;
+    return orderId !== null && (await this.contacts.lock(tx, orderId))?.eventId !== contact?.eventId;
   }
 }
 

@@ -36,7 +36,7 @@ export class ReviveDelivery {
 async function revive(tx: Transaction, id: string, asker: Asker, now: Date): Promise<boolean> {
   const { rows } = await sql<{ source: string; eventId: string }>(
     tx,
-    `UPDATE deliveries SET status = 'queued', attempts = 0, claims = 0, due_at = $2, last_error = NULL, first_failed_at = NULL
+    `UPDATE deliveries SET status = 'queued', attempts = 0, claims = 0, due_at = $2, last_error = NULL, first_failed_at = NULL, started_at = NULL
      WHERE id = $1 AND status = 'dead' RETURNING cause_source AS source, cause_event_id AS "eventId"`,
     [id, now],
   );

@@ -69,4 +69,36 @@ const createDeliveries: Migration = {
     CREATE INDEX deliveries_newest ON deliveries (created_at DESC, id);`,
 };
 
-export const migrations: readonly Migration[] = [...outboxMigrations, ...consumerMigrations, createDeliveries];
+const addInvoices: Migration = {
+  name: 'AddInvoices1764460800212',
+  up: `
+    CREATE TABLE invoices (
+      invoice_id       bigint PRIMARY KEY,
+      number           text NOT NULL,
+      recipient        text NOT NULL,
+      amount_kobo      bigint,
+      due_on           date NOT NULL,
+      event_id         text NOT NULL,
+      occurred_at      timestamptz NOT NULL,
+      source_topic     text NOT NULL,
+      source_partition integer NOT NULL,
+      source_offset    bigint NOT NULL
+    );
+    COMMENT ON TABLE invoices IS 'What is known of each invoice; read when an e-mail about it is sent. The event columns say which event it is from.';
+    COMMENT ON COLUMN invoices.recipient IS 'As given: old data may have something here that is no address.';
+
+    CREATE TABLE settled_invoices (
+      invoice_id bigint PRIMARY KEY,
+      settled    text NOT NULL CHECK (settled IN ('paid', 'void'))
+    );
+    COMMENT ON TABLE settled_invoices IS 'Of which nothing is owed any more, for good: known apart, since the news may come before the invoice.';
+
+    ALTER TABLE deliveries ALTER COLUMN order_id DROP NOT NULL;
+    ALTER TABLE deliveries ADD COLUMN number text, ADD COLUMN invoice_id bigint;
+    ALTER TABLE deliveries ADD CHECK (order_id IS NOT NULL OR number IS NOT NULL);
+    ALTER TABLE deliveries ADD CHECK ((kind = 'receipt') = (invoice_id IS NULL));
+    COMMENT ON COLUMN deliveries.number IS 'Of the invoice that the e-mail is about; null for a receipt.';
+    CREATE INDEX deliveries_number ON deliveries (number) WHERE number IS NOT NULL;`,
+};
+
+export const migrations: readonly Migration[] = [...outboxMigrations, ...consumerMigrations, createDeliveries, addInvoices];

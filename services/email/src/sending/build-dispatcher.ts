@@ -5,6 +5,7 @@ import { Outbox } from '@shopflow/outbox';
 import type { Logger } from '@shopflow/telemetry';
 import { type EmailConfig, MARGIN_MS } from '../config.js';
 import { Contacts } from '../contact/contact.js';
+import { Invoices } from '../invoice/invoice.js';
 import { Announcer } from '../ledger/announce.js';
 import { BuryDelivery } from '../ledger/bury-delivery.js';
 import { ClaimDue } from '../ledger/claim-due.js';
@@ -43,7 +44,7 @@ export function buildDispatcher(database: Database, config: SendingConfig, surro
   const bury = new BuryDelivery(announcer);
   const claims = new ClaimDue(database, announcer, bury, { atOnce, timeoutMs, leaseMs, marginMs: MARGIN_MS });
   const retries = { delaysMs: readDelays(config.mailRetryDelaysMs), random };
-  const outcomes = new RecordOutcome(database, new Contacts(), announcer, bury, retries);
+  const outcomes = new RecordOutcome(database, new Contacts(), new Invoices(), announcer, bury, retries);
   const releases = new ReleaseClaim(database);
   const provider = new MailProvider(config.mailProviderUrl, timeoutMs);
   const send = new SendDelivery(provider, outcomes, releases, logger, clock);

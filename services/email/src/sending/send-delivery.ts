@@ -7,7 +7,7 @@ import type { Recorded, RecordOutcome } from '../ledger/record-outcome.js';
 import type { ReleaseClaim } from '../ledger/release-claim.js';
 import type { MailProvider } from './mail-provider.js';
 import { mayHeal, neverHeals, type Outcome } from './outcome.js';
-import { receiptMail } from './receipt-mail.js';
+import { composeMail, IncompleteDataError, NotOwedError } from './compose-mail.js';
 
 /** How an attempt ended. */
 export type Ending = Recorded['kind'] | 'handed back';
@@ -41,12 +41,13 @@ export class SendDelivery {
   }
 
   /** A fault of our own, met by the data of one delivery, is charged to that delivery alone. */
-  private async call({ id, orderId, contact }: ClaimedDelivery): Promise<Outcome> {
-    if (contact === undefined) return neverHeals(`no contact is known for order ${orderId}`);
+  private async call(delivery: ClaimedDelivery): Promise<Outcome> {
     try {
-      return await this.provider.send(id, receiptMail(orderId, contact));
+      return await this.provider.send(delivery.id, composeMail(delivery));
     } catch (error) {
-      this.logger.error({ err: error, delivery: id }, 'the e-mail could not be composed');
+      if (error instanceof NotOwedError) return neverHeals(error.message);
+      if (!(error instanceof IncompleteDataError))
+        this.logger.error({ err: error, delivery: delivery.id }, 'the e-mail could not be composed');
       return mayHeal(error instanceof Error ? error.message : String(error));
     }
   }
@@ -73,7 +74,7 @@ export class SendDelivery {
     const failed = { ...line, reason: outcome.reason };
     if (recorded.kind === 'dead') return this.logger.error(failed, 'dead: given up');
     if (recorded.kind === 'corrected')
-      return this.logger.info(failed, 'attempt failed, but the contact was corrected meanwhile: beginning anew');
+      return this.logger.info(failed, 'attempt failed, but what it said was corrected meanwhile: beginning anew');
     this.logger.warn({ ...failed, ...(recorded.kind === 'retry' ? { nextAt: recorded.dueAt } : {}) }, 'attempt failed');
   }
 }

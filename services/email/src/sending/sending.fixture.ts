@@ -7,7 +7,7 @@ import { OrdersConsumer } from '../consuming/orders.consumer.js';
 import { Contacts } from '../contact/contact.js';
 import type { Delivery } from '../ledger/delivery.js';
 import { FindDeliveries } from '../ledger/find-deliveries.js';
-import { QueueReceipt } from '../ledger/queue-receipt.js';
+import { QueueDeliveries } from '../ledger/queue-deliveries.js';
 import { ReviveDelivery } from '../ledger/revive-delivery.js';
 import { migrations } from '../persistence/migrations.js';
 import { buildDispatcher, type DispatcherParts, type SendingConfig } from './build-dispatcher.js';
@@ -35,7 +35,7 @@ export class Sending {
   ) {
     this.deliveries = new FindDeliveries(db.database);
     this.revival = new ReviveDelivery(db.database);
-    this.consumer = new OrdersConsumer(new Contacts(), new QueueReceipt(), this.revival, testLogger());
+    this.consumer = new OrdersConsumer(new Contacts(), new QueueDeliveries(), this.revival, testLogger());
   }
 
   static async start(): Promise<Sending> {

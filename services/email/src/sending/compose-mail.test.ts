@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { receiptMail } from './receipt-mail.js';
+import { receiptMail } from './compose-mail.js';
 
 describe('the receipt', () => {
   it('greets a customer by name', () => {
