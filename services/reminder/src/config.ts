@@ -7,6 +7,10 @@ const schema = Type.Object({
   ...databaseSettings,
   ...kafkaSettings,
   reminderCron: setting.text({ default: '0 8 * * 1-5', meaning: 'when reminders are due, as a cron pattern in UTC' }),
+  reminderPatienceMs: setting.milliseconds({
+    default: 300_000,
+    meaning: 'how long a run waits until all events of invoices that are there when it is due have been read',
+  }),
 });
 
 export type ReminderConfig = Static<typeof schema>;

@@ -2,7 +2,7 @@ import { reminderRaised } from '@shopflow/contracts';
 import type { Database, Transaction } from '@shopflow/database';
 import type { Outbox } from '@shopflow/outbox';
 import { type OwnedReminder, raiseNext } from './persistence/reminders-table.js';
-import { closeEarlierRuns, lockRun, reopenRun, type Run, saveProgress } from './persistence/runs-table.js';
+import { closeEarlierRuns, isFinished, lockRun, reopenRun, type Run, saveProgress } from './persistence/runs-table.js';
 import { correlationOf } from './reminder.js';
 import { dayOf } from './scheduling/schedule.js';
 
@@ -37,6 +37,11 @@ export class RaiseReminders {
       if (run.finishedAt === null) await closeEarlierRuns(tx, dueAt);
     };
     return this.toTheEnd(dueAt, begin, stopping);
+  }
+
+  /** Whether the run for a due time is over. */
+  isDone(dueAt: Date): Promise<boolean> {
+    return isFinished(this.database, dueAt);
   }
 
   /** Runs, once more if need be, because a person asked: who is overdue on that day and has no reminder for it gets one. */

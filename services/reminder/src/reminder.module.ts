@@ -3,13 +3,12 @@ import { ConsumerModule } from '@shopflow/consumer';
 import { Database, DatabaseModule } from '@shopflow/database';
 import { Readiness } from '@shopflow/http';
 import type { Logger } from '@shopflow/telemetry';
-import { buildReminders } from './build-reminders.js';
 import type { ReminderConfig } from './config.js';
 import { InvoicesConsumer } from './consuming/invoices.consumer.js';
 import { RemindersController } from './http/reminders.controller.js';
 import { StatusController } from './http/status.controller.js';
-import { firstStart } from './persistence/schedule-start.js';
-import { readSchedule } from './scheduling/schedule.js';
+import { buildScheduler } from './scheduling/build-scheduler.js';
+import { readSchedule, type Schedule } from './scheduling/schedule.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { SCHEDULE } from './scheduling/schedule-token.js';
 
@@ -27,15 +26,11 @@ export class ReminderModule {
         { provide: SCHEDULE, useFactory: () => readSchedule(config.reminderCron) },
         {
           provide: Scheduler,
-          inject: [Database, Readiness],
-          useFactory: (database: Database, { stopping }: Readiness) => scheduler(database, config, logger, stopping),
+          inject: [SCHEDULE, Database, Readiness],
+          useFactory: (schedule: Schedule, database: Database, { stopping }: Readiness) =>
+            buildScheduler(schedule, database, config, { clock: () => new Date(), logger, stopping }),
         },
       ],
     };
   }
-}
-
-function scheduler(database: Database, config: ReminderConfig, logger: Logger, stopping: AbortSignal): Scheduler {
-  const around = { clock: () => new Date(), logger, stopping };
-  return new Scheduler(readSchedule(config.reminderCron), buildReminders(database), (now) => firstStart(database, now), around);
 }

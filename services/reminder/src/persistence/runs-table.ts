@@ -54,3 +54,8 @@ export async function latestRun(database: Database): Promise<Run | undefined> {
   const { rows } = await database.query<Run>(`SELECT ${COLUMNS} FROM reminder_runs ORDER BY due_at DESC LIMIT 1`);
   return rows[0];
 }
+
+export async function isFinished(database: Database, dueAt: Date): Promise<boolean> {
+  const { count } = await database.query('SELECT FROM reminder_runs WHERE due_at = $1 AND finished_at IS NOT NULL', [dueAt.toISOString()]);
+  return count > 0;
+}

@@ -29,8 +29,9 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly reminders: Pick<RaiseReminders, 'execute'>,
+    private readonly reminders: Pick<RaiseReminders, 'execute' | 'isDone'>,
     private readonly firstStart: (now: Date) => Promise<Date>,
+    private readonly catchUp: () => Promise<void>,
     private readonly around: SchedulerSurroundings,
   ) {}
 
@@ -52,13 +53,15 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     this.since ??= await this.firstStart(now);
     const dueAt = this.schedule.latestAt(now);
     if (dueAt === undefined || dueAt <= this.since || dueAt.getTime() === this.done) return;
-    await this.run(dueAt);
+    if (!(await this.reminders.isDone(dueAt))) await this.run(dueAt);
+    else this.done = dueAt.getTime();
   }
 
   private async run(dueAt: Date): Promise<void> {
     const day = dayOf(dueAt);
     const { logger, stopping } = this.around;
     await runWithContext({ correlationId: correlationOf(day) }, async () => {
+      await this.catchUp();
       const { raised, finished } = await this.reminders.execute(dueAt, stopping);
       if (finished) this.done = dueAt.getTime();
       logger.info({ dueAt: dueAt.toISOString(), day, raised }, finished ? 'reminders raised' : 'stopping: the rest of the run is left');
