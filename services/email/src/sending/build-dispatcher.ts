@@ -25,7 +25,7 @@ export interface DispatcherParts {
   readonly dispatcher: Dispatcher;
   readonly claims: ClaimDue;
   readonly outcomes: RecordOutcome;
-  readonly provider: MailProvider;
+  readonly provider: Pick<MailProvider, 'send'>;
 }
 
 export interface DispatcherSurroundings {
@@ -34,6 +34,8 @@ export interface DispatcherSurroundings {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly onLetter?: () => void;
+  /** Takes the e-mails in place of the one at the configured URL. */
+  readonly provider?: Pick<MailProvider, 'send'>;
 }
 
 /** Puts the sending of e-mails together. */
@@ -46,7 +48,7 @@ export function buildDispatcher(database: Database, config: SendingConfig, surro
   const retries = { delaysMs: readDelays(config.mailRetryDelaysMs), random };
   const outcomes = new RecordOutcome(database, new Contacts(), new Invoices(), announcer, bury, retries);
   const releases = new ReleaseClaim(database);
-  const provider = new MailProvider(config.mailProviderUrl, timeoutMs);
+  const provider = surroundings.provider ?? new MailProvider(config.mailProviderUrl, timeoutMs);
   const send = new SendDelivery(provider, outcomes, releases, logger, clock);
   const worker = `${hostname()}/${randomUUID()}`;
   return { dispatcher: new Dispatcher(claims, releases, send, { worker, atOnce, clock, logger, onLetter }), claims, outcomes, provider };

@@ -15,7 +15,7 @@ export type Ending = Recorded['kind'] | 'handed back';
 /** One attempt at one claimed delivery, from the claim to the written result. */
 export class SendDelivery {
   constructor(
-    private readonly provider: MailProvider,
+    private readonly provider: Pick<MailProvider, 'send'>,
     private readonly outcomes: RecordOutcome,
     private readonly claims: ReleaseClaim,
     private readonly logger: Logger,
