@@ -16,9 +16,11 @@ const commands = {
   relay: (args) => ['deploy/local/dist/operate-relay.js', ...args],
   'drill-consumer': (args) => ['tests/dist/drills/consumer/main.js', ...args],
   'drill-relay': (args) => ['tests/dist/drills/relay/main.js', ...args],
+  'drill-deliveries': (args) => ['tests/dist/drills/deliveries/main.js', ...args],
   'bench-consumer': (args) => ['tests/dist/benchmarks/consumer/main.js', ...args],
   'bench-retention': (args) => ['tests/dist/benchmarks/relay-retention/main.js', ...args],
   'bench-relay': (args) => ['tests/dist/benchmarks/relay/main.js', ...args],
+  'bench-deliveries': (args) => ['tests/dist/benchmarks/deliveries/main.js', ...args],
 };
 
 /** Installs and builds what is not up to date, then runs the command on the project's own Node. Sets the exit code. */

@@ -15,6 +15,8 @@ const schema = Type.Object({
   emailPort: port('email'),
   auditPort: port('audit'),
   analyticsPort: port('analytics'),
+  invoicesPort: port('invoices'),
+  reminderPort: port('reminder'),
   mailProviderPort: port('the mail provider'),
   shopflowTypedAt: setting.count({ default: 0, meaning: 'when the command was typed, in milliseconds since 1970; 0 means now' }),
 });
@@ -49,6 +51,8 @@ const portsOf = (config: Static<typeof schema>): Ports => ({
   email: config.emailPort,
   audit: config.auditPort,
   analytics: config.analyticsPort,
+  invoices: config.invoicesPort,
+  reminder: config.reminderPort,
   'mail-provider': config.mailProviderPort,
 });
 

@@ -7,7 +7,7 @@ it.each([
   [['groups', '--group', 'audit', 'pause'], ['audit'], ['groups', 'pause']],
   [
     ['groups', 'lag', '--json'],
-    ['email', 'audit', 'analytics'],
+    ['email', 'audit', 'analytics', 'invoices', 'reminder'],
     ['groups', 'lag', '--json'],
   ],
 ])('finds the group in %j', (args, groups, rest) => {
@@ -15,11 +15,11 @@ it.each([
 });
 
 it.each([
-  [['dlq', 'list'], 'which group? --group email | audit | analytics (what there is to do: libs/consumer/OPERATING.md)'],
-  [['groups', 'pause', '--why', 'x'], 'which group? --group email | audit | analytics (what there is to do: libs/consumer/OPERATING.md)'],
-  [['dlq', 'list', '--group', 'mail'], 'no group "mail": one of email, audit, analytics'],
-  [['dlq', 'list', '--group'], '--group has no value: one of email, audit, analytics'],
-  [['dlq', 'list', '--group', '--json'], '--group has no value: one of email, audit, analytics'],
+  [['dlq', 'list'], 'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)'],
+  [['groups', 'pause', '--why', 'x'], 'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)'],
+  [['dlq', 'list', '--group', 'mail'], 'no group "mail": one of email, audit, analytics, invoices, reminder'],
+  [['dlq', 'list', '--group'], '--group has no value: one of email, audit, analytics, invoices, reminder'],
+  [['dlq', 'list', '--group', '--json'], '--group has no value: one of email, audit, analytics, invoices, reminder'],
 ])('says in a line what is wrong with %j', (args, message) => {
   expect(() => readOperation(args)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });

@@ -9,6 +9,8 @@ it('finds the outboxes of the system that serves here, and its relay', () => {
     PATH: '/bin',
     RELAY_SOURCES: [
       { name: 'orders', databaseUrl: 'postgres://u:p@db:5432/demo_1_orders' },
+      { name: 'invoices', databaseUrl: 'postgres://u:p@db:5432/demo_1_invoices' },
+      { name: 'reminder', databaseUrl: 'postgres://u:p@db:5432/demo_1_reminder' },
       { name: 'email', databaseUrl: 'postgres://u:p@db:5432/demo_1_email' },
     ],
     RELAY_URLS: 'http://127.0.0.1:3005',

@@ -27,7 +27,9 @@ it('tells each service its own database alone, and the relay those that have an 
   expect(databases).toEqual([
     ['mail-provider'],
     ['orders', 'demo_1_orders'],
-    ['relay', 'demo_1_orders', 'demo_1_email'],
+    ['invoices', 'demo_1_invoices'],
+    ['reminder', 'demo_1_reminder'],
+    ['relay', 'demo_1_orders', 'demo_1_invoices', 'demo_1_reminder', 'demo_1_email'],
     ['email', 'demo_1_email'],
     ['audit', 'demo_1_audit'],
     ['analytics', 'demo_1_analytics'],
@@ -41,6 +43,8 @@ it('creates every topic of the manifest and a dead-letter topic per group that t
     'demo-1.email.dlq',
     'demo-1.audit.dlq',
     'demo-1.analytics.dlq',
+    'demo-1.invoices.dlq',
+    'demo-1.reminder.dlq',
   ]);
   expect(specs.filter(({ topic }) => topic.endsWith('.dlq'))).toSatisfy((dlqs: typeof specs) =>
     dlqs.every(({ maxMessageBytes, retentionMs }) => maxMessageBytes === 1_048_588 + 16_384 && retentionMs === 30 * 86_400_000),

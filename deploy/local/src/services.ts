@@ -4,7 +4,7 @@ import { LOOPBACK } from '@shopflow/servers';
 import { databaseUrlOf } from './names.js';
 
 /** In the order of an event's walk. */
-export const serviceNames = ['orders', 'relay', 'email', 'audit', 'analytics'] as const;
+export const serviceNames = ['orders', 'invoices', 'reminder', 'relay', 'email', 'audit', 'analytics'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Everything that runs as a process of its own. The mail provider is another company's; here it is played. */
@@ -12,14 +12,14 @@ export const processNames = ['mail-provider', ...serviceNames] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** Services with a database of their own; the relay reads those of others. */
-export const databaseOwners = ['orders', 'email', 'audit', 'analytics'] as const satisfies readonly ServiceName[];
+export const databaseOwners = ['orders', 'invoices', 'reminder', 'email', 'audit', 'analytics'] as const satisfies readonly ServiceName[];
 export type DatabaseOwner = (typeof databaseOwners)[number];
 
 /** Services whose outbox the relay publishes. */
-export const outboxOwners = ['orders', 'email'] as const satisfies readonly DatabaseOwner[];
+export const outboxOwners = ['orders', 'invoices', 'reminder', 'email'] as const satisfies readonly DatabaseOwner[];
 
 /** Services that consume; the name of a service is that of its consumer group. */
-export const groups = ['email', 'audit', 'analytics'] as const satisfies readonly ServiceName[];
+export const groups = ['email', 'audit', 'analytics', 'invoices', 'reminder'] as const satisfies readonly ServiceName[];
 
 /** Ports of the namespace `shopflow`; those of another are free ones, so that it runs beside. */
 export const defaultPorts: Readonly<Record<ProcessName, number>> = {
@@ -28,6 +28,8 @@ export const defaultPorts: Readonly<Record<ProcessName, number>> = {
   audit: 3003,
   analytics: 3004,
   relay: 3005,
+  invoices: 3006,
+  reminder: 3007,
   'mail-provider': 3025,
 };
 

@@ -9,7 +9,7 @@ it('starts everything, with what is there, unless told otherwise', () => {
 it.each([
   [['--frsh'], 'no option --frsh; there are --fresh, --without'],
   [['fresh'], 'npm start takes no fresh; usage: npm start -- [--fresh] [--without <service>]'],
-  [['--without', 'audits'], 'no service "audits" to start without: one of orders, relay, email, audit, analytics'],
+  [['--without', 'audits'], 'no service "audits" to start without: one of orders, invoices, reminder, relay, email, audit, analytics'],
   [['--without'], '--without has no value'],
 ])('refuses %j and says what there is', (args, message) => {
   expect(() => readStartOptions(args)).toThrow(expect.objectContaining({ name: 'UsageError', message }));

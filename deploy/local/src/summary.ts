@@ -17,6 +17,8 @@ export function whereToLook(urls: System['urls'], servers: Pick<Servers, 'kafkaB
   const { orderId } = firstOrders[0].order;
   const examples: Partial<Record<keyof System['urls'], string>> = {
     orders: `/orders/${orderId}`,
+    invoices: '/invoices',
+    reminder: '/status/schedule',
     relay: '/status',
     email: `/deliveries?orderId=${orderId}`,
     audit: `/audit?orderId=${orderId}`,
