@@ -7,7 +7,10 @@ import type { System } from '../system.js';
 
 const PAUSE_MS = 100;
 
-/** Resolves when every consumer group has committed the end of the orders topic: nothing published so far is still on its way. */
+/** Groups that follow orders; reminders follow invoices alone. */
+const followers = groups.filter((group) => group !== 'reminder');
+
+/** Resolves when every consumer group that follows orders has committed the end of the orders topic: nothing published so far is still on its way. */
 export async function untilConsumed({ namespace, kafkaBrokers }: System, stop: AbortSignal): Promise<void> {
   const admin = connectKafka({ brokers: kafkaBrokers, clientId: 'demo', logger: createLogger('demo', 'error') }).admin();
   const topic = physicalTopic(namespace, topics.orders.name);
@@ -20,7 +23,7 @@ export async function untilConsumed({ namespace, kafkaBrokers }: System, stop: A
       return ends.reduce((lag, { partition, offset }) => lag + Number(offset) - (reached.get(partition) ?? 0), 0);
     };
     for (;;) {
-      const lags = await Promise.all(groups.map(lagOf));
+      const lags = await Promise.all(followers.map(lagOf));
       if (lags.every((lag) => lag === 0)) return;
       await delay(PAUSE_MS, undefined, { signal: stop });
     }
