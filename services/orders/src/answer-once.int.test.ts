@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => orders.stop());
 
 /** What a first request with the key does before it commits. */
-const claim = (key: string) => (tx: Transaction) => claimKey(tx, key, 'of another');
+const claim = (key: string) => (tx: Transaction) => claimKey(tx, { organizationId: 'shopflow', key }, 'of another');
 const placeWith = (key: string, body: object = ada) => orders.place(body, { 'idempotency-key': key });
 
 it('answers a repeated key as the first time: status, place and body', async () => {

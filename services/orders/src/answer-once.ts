@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '@shopflow/database';
 import { IdempotencyKeyReused } from './order-errors.js';
-import { claimKey, readAnswer, saveAnswer } from './persistence/idempotency-keys.js';
+import { claimKey, type IdempotencyKey, readAnswer, saveAnswer } from './persistence/idempotency-keys.js';
 
 /**
  * Does the work of the first request with this key, and gives every repeat the same answer; repeats that come at the
@@ -12,7 +12,7 @@ import { claimKey, readAnswer, saveAnswer } from './persistence/idempotency-keys
  */
 export async function answerOnce<Answer extends object>(
   tx: Transaction,
-  key: string | undefined,
+  key: IdempotencyKey | undefined,
   request: object,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -20,7 +20,7 @@ export async function answerOnce<Answer extends object>(
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   if (!(await claimKey(tx, key, fingerprint))) {
     const first = await readAnswer(tx, key);
-    if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused(key);
+    if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused(key.key);
     return first.answer as Answer;
   }
   const answer = await work();

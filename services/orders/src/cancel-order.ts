@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orderCancelled } from '@shopflow/contracts';
 import { Database } from '@shopflow/database';
 import { Outbox } from '@shopflow/outbox';
-import { cancelledEventId, decideCancellation, type Order, toOrder } from './order.js';
+import { cancelledEventId, decideCancellation, type Order, type OrderRef, toOrder } from './order.js';
 import { lockOrder, saveCancellation } from './persistence/orders-table.js';
 
 @Injectable()
@@ -16,13 +16,15 @@ export class CancelOrder {
    * Cancels the order for good; a second time changes nothing and gives the same answer.
    * @throws OrderNotFound
    */
-  async execute(orderId: string, givenReason?: string | null): Promise<Order> {
+  async execute(ref: OrderRef, givenReason?: string | null): Promise<Order> {
+    const { organizationId, orderId } = ref;
     return this.database.inTransaction(async (tx) => {
-      const order = await lockOrder(tx, orderId);
+      const order = await lockOrder(tx, ref);
       const decision = decideCancellation(order, givenReason);
       if (decision === undefined) return toOrder(order);
       const cancelled = await saveCancellation(tx, orderId, decision.reason);
-      await this.outbox.append(tx, orderCancelled, { orderId, reason: decision.reason }, { eventId: cancelledEventId(orderId) });
+      const payload = { orderId, reason: decision.reason };
+      await this.outbox.append(tx, orderCancelled, payload, { eventId: cancelledEventId(orderId), organizationId });
       return toOrder(cancelled);
     });
   }

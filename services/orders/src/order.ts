@@ -9,6 +9,12 @@ export interface Contact {
   readonly name: string | null;
 }
 
+/** Which order, and whose. Ids are unique over all organizations, for they are the keys of the events. */
+export interface OrderRef {
+  readonly organizationId: string;
+  readonly orderId: string;
+}
+
 /** What a customer asked for; never changes. */
 export interface Placement {
   /** Undefined when the service is to choose one. */

@@ -1,4 +1,4 @@
-import { startService } from '@shopflow/http';
+import { signOrganizationToken, startService } from '@shopflow/http';
 import type { Transaction } from '@shopflow/database';
 import { createTestDatabase, eventually, testLogger, type TestDatabase } from '@shopflow/testing';
 import type { Order } from './order.js';
@@ -20,7 +20,13 @@ export interface OutboxRow {
   readonly aggregateid: string;
   readonly payload: Record<string, unknown>;
   readonly correlation_id: string | null;
+  readonly organization_id: string;
 }
+
+const KEY = 'a key of at least thirty-two characters';
+
+/** The header by which a request is of this organization. */
+export const tokenOf = async (organization: string) => ({ authorization: `Bearer ${await signOrganizationToken(organization, KEY, 1)}` });
 
 /** What a customer of these tests orders. */
 export const ada = { customer: { email: 'ada@shop.ng', name: 'Ada' }, totalKobo: 2_500_000, currency: 'NGN', channel: 'web' };
@@ -30,7 +36,7 @@ export async function startOrders() {
   const db = await createTestDatabase(migrations);
   const logger = testLogger('orders', 'silent');
   const module = OrdersModule.forRoot({ databaseUrl: db.url });
-  const service = await startService({ name: 'orders', module, logger, host: '127.0.0.1', port: 0 });
+  const service = await startService({ name: 'orders', module, logger, host: '127.0.0.1', port: 0, organizationKey: KEY });
   const stop = async () => {
     await service.stop();
     await db.drop();
@@ -47,9 +53,9 @@ export function ordersClient(url: string) {
   };
   return {
     place: (body: unknown, headers?: Record<string, string>) => call('POST', '/orders', body, headers),
-    find: (id: string) => call('GET', `/orders/${id}`),
-    correct: (id: string, contact: unknown) => call('PATCH', `/orders/${id}/contact`, contact),
-    cancel: (id: string, body?: unknown) => call('POST', `/orders/${id}/cancel`, body),
+    find: (id: string, headers?: Record<string, string>) => call('GET', `/orders/${id}`, undefined, headers),
+    correct: (id: string, contact: unknown, headers?: Record<string, string>) => call('PATCH', `/orders/${id}/contact`, contact, headers),
+    cancel: (id: string, body?: unknown, headers?: Record<string, string>) => call('POST', `/orders/${id}/cancel`, body, headers),
   };
 }
 

@@ -8,11 +8,13 @@ import {
   decidePlacement,
   type NewOrder,
   type Order,
+  type OrderRef,
   type Placement,
   repeatPlacement,
   toOrder,
   toOrderCreated,
 } from './order.js';
+import { OrderDiffers, OrderNotFound } from './order-errors.js';
 import { insertOrder, lockOrder } from './persistence/orders-table.js';
 
 @Injectable()
@@ -28,15 +30,24 @@ export class PlaceOrder {
    *
    * @throws OrderDiffers IdempotencyKeyReused
    */
-  async execute(request: NewOrder, idempotencyKey?: string): Promise<Order> {
+  async execute(organizationId: string, request: NewOrder, idempotencyKey?: string): Promise<Order> {
     const placement = decidePlacement(request);
-    return this.database.inTransaction((tx) => answerOnce(tx, idempotencyKey, placement, () => this.place(tx, placement)));
+    const key = idempotencyKey === undefined ? undefined : { organizationId, key: idempotencyKey };
+    return this.database.inTransaction((tx) => answerOnce(tx, key, placement, () => this.place(tx, organizationId, placement)));
   }
 
-  private async place(tx: Transaction, placement: Placement): Promise<Order> {
-    const order = await insertOrder(tx, placement);
-    if (order === undefined) return repeatPlacement(await lockOrder(tx, placement.orderId!), placement);
-    await this.outbox.append(tx, orderCreated, toOrderCreated(order), { eventId: createdEventId(order.orderId) });
+  private async place(tx: Transaction, organizationId: string, placement: Placement): Promise<Order> {
+    const order = await insertOrder(tx, organizationId, placement);
+    if (order === undefined) return this.repeat(tx, { organizationId, orderId: placement.orderId! }, placement);
+    await this.outbox.append(tx, orderCreated, toOrderCreated(order), { eventId: createdEventId(order.orderId), organizationId });
     return toOrder(order);
+  }
+
+  /** An id that another organization has taken is taken: nothing is said of its order. */
+  private async repeat(tx: Transaction, ref: OrderRef, placement: Placement): Promise<Order> {
+    const existing = await lockOrder(tx, ref).catch((error: unknown) => {
+      throw error instanceof OrderNotFound ? new OrderDiffers(ref.orderId) : error;
+    });
+    return repeatPlacement(existing, placement);
   }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Controller, Get, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { Database } from '@shopflow/database';
-import { ValidBody } from '@shopflow/http';
+import { Organization, ValidBody } from '@shopflow/http';
 import type { Static } from 'typebox';
 import { CancelOrder } from '../cancel-order.js';
 import { type Order, toOrder } from '../order.js';
@@ -23,34 +23,37 @@ export class OrdersController {
 
   @Post()
   async place(
+    @Organization() organizationId: string,
     @ValidBody(OrderRequest) body: Static<typeof OrderRequest>,
     @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<Order> {
-    const order = await this.placeOrder.execute(body, readIdempotencyKey(key));
+    const order = await this.placeOrder.execute(organizationId, body, readIdempotencyKey(key));
     response.setHeader('location', `/orders/${order.orderId}`);
     return order;
   }
 
   @Get(':orderId')
-  async find(@Param('orderId', OrderIdPipe) orderId: string): Promise<Order> {
-    return toOrder(await findOrder(this.database, orderId));
+  async find(@Organization() organizationId: string, @Param('orderId', OrderIdPipe) orderId: string): Promise<Order> {
+    return toOrder(await findOrder(this.database, { organizationId, orderId }));
   }
 
   @Patch(':orderId/contact')
   correct(
+    @Organization() organizationId: string,
     @Param('orderId', OrderIdPipe) orderId: string,
     @ValidBody(ContactRequest) contact: Static<typeof ContactRequest>,
   ): Promise<Order> {
-    return this.updateContact.execute(orderId, contact);
+    return this.updateContact.execute({ organizationId, orderId }, contact);
   }
 
   @Post(':orderId/cancel')
   @HttpCode(200)
   cancel(
+    @Organization() organizationId: string,
     @Param('orderId', OrderIdPipe) orderId: string,
     @ValidBody(CancelRequest) { reason }: Static<typeof CancelRequest>,
   ): Promise<Order> {
-    return this.cancelOrder.execute(orderId, reason);
+    return this.cancelOrder.execute({ organizationId, orderId }, reason);
   }
 }

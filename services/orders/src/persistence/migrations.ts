@@ -35,4 +35,13 @@ const createIdempotencyKeys: Migration = {
     COMMENT ON COLUMN idempotency_keys.answer IS 'the body of the first answer, which every repeat gets';`,
 };
 
-export const migrations: readonly Migration[] = [...outboxMigrations, createOrders, createIdempotencyKeys];
+// A process of the version before goes on beside this one: what it writes is of `shopflow`, as all of its orders are.
+const addOrganizations: Migration = {
+  name: 'AddOrganizations1764460800205',
+  up: `
+    ALTER TABLE orders ADD COLUMN organization_id text NOT NULL DEFAULT 'shopflow';
+    ALTER TABLE idempotency_keys ADD COLUMN organization_id text NOT NULL DEFAULT 'shopflow';
+    ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_pkey, ADD PRIMARY KEY (organization_id, key);`,
+};
+
+export const migrations: readonly Migration[] = [...outboxMigrations, createOrders, createIdempotencyKeys, addOrganizations];

@@ -1,5 +1,5 @@
 import { type Database, sql, type Transaction } from '@shopflow/database';
-import type { Contact, Order, Placement, StoredOrder } from '../order.js';
+import type { Contact, Order, OrderRef, Placement, StoredOrder } from '../order.js';
 import { OrderNotFound } from '../order-errors.js';
 
 interface Row {
@@ -19,21 +19,21 @@ interface Row {
 }
 
 /** The new order, with an id of ours where none was given; undefined when the id is taken (waits for a placement in progress). */
-export async function insertOrder(tx: Transaction, placement: Placement): Promise<StoredOrder | undefined> {
+export async function insertOrder(tx: Transaction, organizationId: string, placement: Placement): Promise<StoredOrder | undefined> {
   const { orderId, customer, totalKobo, currency, channel } = placement;
   const { rows } = await sql<Row>(
     tx,
-    `INSERT INTO orders (id, email, name, placed_email, placed_name, total_kobo, currency, channel)
-     VALUES (coalesce($1, 'ORD-' || uuidv7()), $2, $3, $2, $3, $4, $5, $6)
+    `INSERT INTO orders (id, email, name, placed_email, placed_name, total_kobo, currency, channel, organization_id)
+     VALUES (coalesce($1, 'ORD-' || uuidv7()), $2, $3, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (id) DO NOTHING RETURNING *`,
-    [orderId ?? null, customer.email, customer.name, totalKobo, currency, channel],
+    [orderId ?? null, customer.email, customer.name, totalKobo, currency, channel, organizationId],
   );
   return rows[0] && toStoredOrder(rows[0]);
 }
 
 /** @throws OrderNotFound */
-export async function findOrder(database: Database, orderId: string): Promise<StoredOrder> {
-  const { rows } = await database.query<Row>('SELECT * FROM orders WHERE id = $1', [orderId]);
+export async function findOrder(database: Database, { organizationId, orderId }: OrderRef): Promise<StoredOrder> {
+  const { rows } = await database.query<Row>('SELECT * FROM orders WHERE id = $1 AND organization_id = $2', [orderId, organizationId]);
   return foundOrder(rows, orderId);
 }
 
@@ -41,11 +41,13 @@ export async function findOrder(database: Database, orderId: string): Promise<St
  * Holds the order until the transaction ends, so that its events commit in the order of its changes.
  * @throws OrderNotFound
  */
-export async function lockOrder(tx: Transaction, orderId: string): Promise<StoredOrder> {
-  const { rows } = await sql<Row>(tx, 'SELECT * FROM orders WHERE id = $1 FOR UPDATE', [orderId]);
+export async function lockOrder(tx: Transaction, { organizationId, orderId }: OrderRef): Promise<StoredOrder> {
+  const text = 'SELECT * FROM orders WHERE id = $1 AND organization_id = $2 FOR UPDATE';
+  const { rows } = await sql<Row>(tx, text, [orderId, organizationId]);
   return foundOrder(rows, orderId);
 }
 
+/** The order is locked, and so was its organization looked at. */
 export async function saveContact(tx: Transaction, orderId: string, { email, name }: Contact): Promise<StoredOrder> {
   const { rows } = await sql<Row>(tx, 'UPDATE orders SET email = $2, name = $3 WHERE id = $1 RETURNING *', [orderId, email, name]);
   return foundOrder(rows, orderId);
