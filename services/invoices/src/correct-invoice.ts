@@ -3,7 +3,7 @@ import { invoiceCorrected } from '@shopflow/contracts';
 import { Database, type Transaction } from '@shopflow/database';
 import { Outbox } from '@shopflow/outbox';
 import { type Correction, decideCorrection, type Invoice, isIssued, particularsOf, subjectOf } from './invoice.js';
-import { type InvoiceKey, lockInvoice, saveCorrection, saveRecipient, type TimedRecipient } from './persistence/invoices-table.js';
+import { type InvoiceKey, lockInvoice, saveCorrection } from './persistence/invoices-table.js';
 
 /** Puts right what an invoice says. An e-mail that is still owed goes out with what is right when it is sent. */
 @Injectable()
@@ -23,13 +23,6 @@ export class CorrectInvoice {
       await this.tell(tx, corrected);
       return corrected;
     });
-  }
-
-  /** By the order's own contact. What is paid or void stays as it is, and so does what is known to be newer. */
-  async follow(tx: Transaction, invoice: Invoice, given: TimedRecipient): Promise<void> {
-    if (invoice.status === 'paid' || invoice.status === 'void') return;
-    const corrected = await saveRecipient(tx, invoice, given);
-    if (corrected !== undefined && corrected.recipient !== invoice.recipient) await this.tell(tx, corrected);
   }
 
   /** Of an invoice that was never issued nobody else has heard; it is issued with what it says then. */

@@ -1,51 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { type EventOf, invoiceVoided, type orderCancelled, type orderContactUpdated } from '@shopflow/contracts';
-import { sql, type Transaction } from '@shopflow/database';
+import { type EventOf, invoiceCorrected, invoiceVoided, type orderCancelled, type orderContactUpdated } from '@shopflow/contracts';
+import type { Transaction } from '@shopflow/database';
 import { Outbox } from '@shopflow/outbox';
 import type { ConsumedPlace } from './consuming/consumed-place.js';
-import { CorrectInvoice } from './correct-invoice.js';
-import { subjectOf } from './invoice.js';
-import { lockInvoiceOfOrder, saveStatus } from './persistence/invoices-table.js';
+import { isIssued, particularsOf, subjectOf } from './invoice.js';
+import { followRecipients, voidInvoices } from './persistence/follow-orders.js';
+import { keepCancellations, keepContacts } from './persistence/order-facts.js';
+
+export type Cancelled = EventOf<typeof orderCancelled>;
+export type ContactUpdated = ConsumedPlace & { readonly event: EventOf<typeof orderContactUpdated> };
 
 /**
- * What happens to an order after it was placed, done to its invoice. It is kept too: an `order.created` that comes late, as from a dead
- * letter, finds it.
+ * What happens to orders after they were placed, done to their invoices. It is kept too: an `order.created` that comes late, as from a
+ * dead letter, finds it.
  */
 @Injectable()
 export class FollowOrder {
-  constructor(
-    private readonly outbox: Outbox,
-    private readonly correction: CorrectInvoice,
-  ) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /** A paid invoice stays paid: what was paid is given back by people. */
-  async cancel(tx: Transaction, { id, payload: { orderId } }: EventOf<typeof orderCancelled>): Promise<void> {
-    await sql(tx, CANCELLED, [orderId]);
-    const invoice = await lockInvoiceOfOrder(tx, orderId);
-    if (invoice === undefined || invoice.status === 'paid' || invoice.status === 'void') return;
-    await saveStatus(tx, invoice, 'void');
-    const options = { eventId: `evt-invoice-${invoice.invoiceId}:voided`, causationId: id, organizationId: invoice.organizationId };
-    await this.outbox.append(tx, invoiceVoided, subjectOf(invoice), options);
+  async cancel(tx: Transaction, cancelled: readonly Cancelled[]): Promise<void> {
+    if (cancelled.length === 0) return;
+    const causes = new Map(cancelled.map(({ id, payload }) => [payload.orderId, id]));
+    await keepCancellations(tx, [...causes.keys()]);
+    const voided = await voidInvoices(tx, [...causes.keys()]);
+    await this.outbox.appendAll(
+      tx,
+      invoiceVoided,
+      voided.map((invoice) => ({
+        payload: subjectOf(invoice),
+        eventId: `evt-invoice-${invoice.invoiceId}:voided`,
+        causationId: causes.get(invoice.orderId ?? '') ?? null,
+        organizationId: invoice.organizationId,
+      })),
+    );
   }
 
-  async correct(tx: Transaction, event: EventOf<typeof orderContactUpdated>, { partition, offset }: ConsumedPlace): Promise<void> {
-    const { payload, time } = event;
-    const given = { recipient: payload.customer.email, time, partition, offset };
-    await sql(tx, CONTACT, [payload.orderId, given.recipient, time.toISOString(), partition, offset]);
-    const invoice = await lockInvoiceOfOrder(tx, payload.orderId);
-    if (invoice !== undefined) await this.correction.follow(tx, invoice, given);
+  /** What is paid or void stays as it is, and so does an address that is known to be newer. Of one order the last contact counts. */
+  async correct(tx: Transaction, updated: readonly ContactUpdated[]): Promise<void> {
+    if (updated.length === 0) return;
+    const newest = [...new Map(updated.map((each) => [each.event.payload.orderId, each])).values()];
+    const contacts = newest.map(({ event, partition, offset }) => {
+      return { orderId: event.payload.orderId, recipient: event.payload.customer.email, time: event.time, partition, offset };
+    });
+    await keepContacts(tx, contacts);
+    // Of an invoice that was never issued nobody else has heard; it is issued with what it says then.
+    const corrected = (await followRecipients(tx, contacts)).filter(isIssued);
+    const told = corrected.map((invoice) => {
+      return { payload: { ...subjectOf(invoice), ...particularsOf(invoice) }, organizationId: invoice.organizationId };
+    });
+    await this.outbox.appendAll(tx, invoiceCorrected, told);
   }
 }
-
-const CANCELLED = `
-  INSERT INTO order_facts (order_id, cancelled) VALUES ($1, true)
-  ON CONFLICT (order_id) DO UPDATE SET cancelled = true`;
-
-// An event is late only if its time and its offset both say so: clocks and recreated topics may each mislead.
-const CONTACT = `
-  INSERT INTO order_facts AS known (order_id, email, occurred_at, source_partition, source_offset) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (order_id) DO UPDATE SET
-    email = excluded.email, occurred_at = excluded.occurred_at,
-    source_partition = excluded.source_partition, source_offset = excluded.source_offset
-  WHERE known.occurred_at IS NULL OR excluded.occurred_at >= known.occurred_at
-     OR (excluded.source_partition = known.source_partition AND excluded.source_offset > known.source_offset)`;

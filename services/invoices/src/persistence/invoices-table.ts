@@ -45,11 +45,6 @@ export async function lockInvoice(tx: Transaction, { invoiceId, organizationId }
   return found(rows, invoiceId);
 }
 
-export async function lockInvoiceOfOrder(tx: Transaction, orderId: string): Promise<Invoice | undefined> {
-  const { rows } = await sql<Row>(tx, `SELECT ${COLUMNS} FROM invoices WHERE order_id = $1 FOR UPDATE`, [orderId]);
-  return rows[0] && toInvoice(rows[0]);
-}
-
 export async function saveStatus(tx: Transaction, { invoiceId }: Invoice, status: Exclude<Invoice['status'], 'paid'>): Promise<void> {
   await sql(tx, 'UPDATE invoices SET status = $2 WHERE id = $1', [invoiceId, status]);
 }
@@ -77,25 +72,6 @@ export async function saveCorrection(
     [invoiceId, recipient, amountKobo, dueOn],
   );
   return found(rows, invoiceId);
-}
-
-/** An address as an event told it, and where that event stands in the history of the order. */
-export interface TimedRecipient {
-  readonly recipient: string;
-  readonly time: Date;
-  readonly partition: number;
-  readonly offset: number;
-}
-
-/** @returns undefined when what is known is newer: a late event must not undo it */
-export async function saveRecipient(tx: Transaction, { invoiceId }: Invoice, given: TimedRecipient): Promise<Invoice | undefined> {
-  const { rows } = await sql<Row>(
-    tx,
-    `UPDATE invoices SET recipient = $2, recipient_at = $3, recipient_partition = $4, recipient_offset = $5
-     WHERE id = $1 AND ($3 >= recipient_at OR (recipient_partition = $4 AND $5 > recipient_offset)) RETURNING ${COLUMNS}`,
-    [invoiceId, given.recipient, given.time.toISOString(), given.partition, given.offset],
-  );
-  return rows[0] && toInvoice(rows[0]);
 }
 
 function found([row]: Row[], invoiceId: number): Invoice {

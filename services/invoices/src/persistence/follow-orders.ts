@@ -1,0 +1,30 @@
+import { sql, type Transaction } from '@shopflow/database';
+import type { Invoice } from '../invoice.js';
+import { COLUMNS, toInvoice } from './invoices-table.js';
+import { columnsOf, type TimedContact } from './order-facts.js';
+
+type Row = Parameters<typeof toInvoice>[0];
+
+/** @returns those that are void now and were not before */
+export async function voidInvoices(tx: Transaction, orderIds: readonly string[]): Promise<Invoice[]> {
+  const { rows } = await sql<Row>(
+    tx,
+    `UPDATE invoices SET status = 'void' WHERE order_id = ANY($1) AND status IN ('draft', 'sending', 'sent') RETURNING ${COLUMNS}`,
+    [orderIds],
+  );
+  return rows.map(toInvoice);
+}
+
+/** @returns those with another recipient than before: a late event must not undo what is known to be newer */
+export async function followRecipients(tx: Transaction, contacts: readonly TimedContact[]): Promise<Invoice[]> {
+  const { rows } = await sql<Row & { changed: boolean }>(tx, FOLLOW, columnsOf(contacts));
+  return rows.filter(({ changed }) => changed).map(({ changed: _changed, ...row }) => toInvoice(row));
+}
+
+const FOLLOW = `
+  UPDATE invoices SET recipient = given.recipient, recipient_at = given.time, recipient_partition = given.partition,
+    recipient_offset = given."offset"
+  FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::int[], $5::bigint[]) AS given (order_id, recipient, time, partition, "offset")
+  WHERE invoices.order_id = given.order_id AND status IN ('draft', 'sending', 'sent')
+    AND (given.time >= recipient_at OR (recipient_partition = given.partition AND given."offset" > recipient_offset))
+  RETURNING old.recipient <> new.recipient AS changed, ${COLUMNS.replaceAll('order_id', 'invoices.order_id').replace('recipient,', 'invoices.recipient,')}`;
