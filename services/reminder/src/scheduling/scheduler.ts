@@ -38,7 +38,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Does not wait for the run: the service is there meanwhile. */
   onApplicationBootstrap(): void {
     this.around.stopping.addEventListener('abort', () => clearTimeout(this.timer), { once: true });
-    this.working = this.keepLooking();
+    this.wake();
   }
 
   /** Resolves when no run is under way here; the rest of one that was is left to the next start, or to another process. */
@@ -68,6 +68,10 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
+  private wake(): void {
+    this.working = this.keepLooking();
+  }
+
   private async keepLooking(): Promise<void> {
     const { logger, stopping } = this.around;
     const waitMs = await this.look().then(
@@ -77,7 +81,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
         return RETRY_MS;
       },
     );
-    if (!stopping.aborted) this.timer = setTimeout(() => (this.working = this.keepLooking()), waitMs);
+    if (!stopping.aborted) this.timer = setTimeout(() => this.wake(), waitMs);
   }
 
   private untilNext(): number {
