@@ -22,9 +22,8 @@ export async function followRecipients(tx: Transaction, contacts: readonly Timed
 }
 
 const FOLLOW = `
-  UPDATE invoices SET recipient = given.recipient, recipient_at = given.time, recipient_partition = given.partition,
-    recipient_offset = given."offset"
-  FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::int[], $5::bigint[]) AS given (order_id, recipient, time, partition, "offset")
-  WHERE invoices.order_id = given.order_id AND status IN ('draft', 'sending', 'sent')
-    AND (given.time >= recipient_at OR (recipient_partition = given.partition AND given."offset" > recipient_offset))
-  RETURNING old.recipient <> new.recipient AS changed, ${COLUMNS.replaceAll('order_id', 'invoices.order_id').replace('recipient,', 'invoices.recipient,')}`;
+  UPDATE invoices SET recipient = given.address, recipient_at = given.at, recipient_partition = given.part, recipient_offset = given.place
+  FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::int[], $5::bigint[]) AS given (placed, address, at, part, place)
+  WHERE order_id = given.placed AND status IN ('draft', 'sending', 'sent')
+    AND (given.at >= recipient_at OR (recipient_partition = given.part AND given.place > recipient_offset))
+  RETURNING old.recipient <> new.recipient AS changed, ${COLUMNS}`;
