@@ -4,14 +4,16 @@ import { dlqTopic, orderCreated } from '@shopflow/contracts';
 import { connectKafka, ensureTopics, physicalTopic } from '@shopflow/kafka';
 import { type EmbeddedKafka, type EmbeddedPostgres, type Ending, withClient } from '@shopflow/servers';
 import type { Logger } from '@shopflow/telemetry';
+import { FaultSequence } from '../fault-sequence.js';
+import { tellProgress } from '../progress.js';
 import { Clicks } from './clicks.js';
 import { createDrillDatabase } from './drill-database.js';
 import { type Evidence, readStored } from './evidence.js';
 import type { Stage } from './faults/fault.js';
-import { FaultSequence } from './faults/fault-sequence.js';
+import { LONG_OUTAGE, PLAN } from './faults/deck.js';
 import { judge } from './judge.js';
 import { Member } from './members.js';
-import { tellProgress } from './progress.js';
+import { progressLine } from './progress-line.js';
 import { Publisher } from './publisher.js';
 import { Random } from './random.js';
 import { readIds } from './read-ids.js';
@@ -71,7 +73,7 @@ class Drill {
   private readonly stage: Stage;
   private readonly workload: Workload;
   private readonly publisher: Publisher;
-  private readonly faults: FaultSequence;
+  private readonly faults: FaultSequence<Stage>;
   private readonly startsFile: string;
   private killedByEvents = 0;
   private readonly oddEnds: string[] = [];
@@ -101,7 +103,7 @@ class Drill {
     this.stage = { ...place, kafka, postgres, members: this.members, regulars: REGULARS, clicks };
     this.workload = new Workload(new Random(seed), { namespace: NAMESPACE, keys: KEYS, copyChance: COPY_CHANCE });
     this.publisher = new Publisher(this.workload, { ...place, perSecond, ms, costly: COSTLY });
-    this.faults = new FaultSequence(new Random(seed + 1), this.stage, [1_000, 4_000]);
+    this.faults = new FaultSequence(new Random(seed + 1), this.stage, PLAN);
   }
 
   async run(): Promise<Outcome> {
@@ -110,7 +112,7 @@ class Drill {
     await untilJoined(this.stage, REGULARS, this.options.signal);
     const progress = new AbortController();
     const { databaseUrl, publisher, members, faults } = this;
-    const telling = tellProgress({ databaseUrl, publisher, members, faults }, this.options.say, progress.signal);
+    const telling = tellProgress(() => progressLine({ databaseUrl, publisher, members, faults }), this.options.say, progress.signal);
     try {
       await this.trouble();
       const began = Date.now();
@@ -131,7 +133,7 @@ class Drill {
   private async trouble(): Promise<void> {
     const over = new AbortController();
     const { ms, signal } = this.options;
-    const faults = this.faults.run(over.signal, ms >= LONG_MS ? ms / 2 : undefined);
+    const faults = this.faults.run(over.signal, ms >= LONG_MS ? { afterMs: ms / 2, draw: LONG_OUTAGE } : undefined);
     try {
       await this.publisher.run(signal);
       signal.throwIfAborted();

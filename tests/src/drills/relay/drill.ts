@@ -2,6 +2,8 @@ import { connectKafka, ensureTopics, physicalTopic } from '@shopflow/kafka';
 import type { EmbeddedKafkaCluster, EmbeddedPostgres } from '@shopflow/servers';
 import type { Logger } from '@shopflow/telemetry';
 import { Random } from '../consumer/random.js';
+import { FaultSequence } from '../fault-sequence.js';
+import { tellProgress } from '../progress.js';
 import { watchForAlarms } from './alarms.js';
 import { createSource, type DrillSource } from './drill-source.js';
 import type { DrillEvent, Evidence, PublishedRecord } from './evidence/evidence.js';
@@ -9,10 +11,10 @@ import { judge, judgeTimes } from './evidence/judge.js';
 import { readPublished } from './evidence/read-published.js';
 import { readSetAside, readStored } from './evidence/read-stored.js';
 import type { Stage } from './faults/fault.js';
-import { FaultSequence } from './faults/fault-sequence.js';
+import { PLAN } from './faults/deck.js';
 import { handOver } from './faults/hand-overs.js';
 import { TakeOvers } from './faults/take-overs.js';
-import { tellProgress } from './progress.js';
+import { progressLine } from './progress-line.js';
 import { RelayProcess } from './relay-process.js';
 import type { Outcome } from './report.js';
 import { settle } from './settle.js';
@@ -63,7 +65,7 @@ class Drill {
   private readonly history: DrillEvent[] = [];
   private readonly takeOvers = new TakeOvers();
   private readonly stage: Stage;
-  private readonly faults: FaultSequence;
+  private readonly faults: FaultSequence<Stage>;
 
   constructor(
     private readonly options: DrillOptions,
@@ -74,14 +76,14 @@ class Drill {
   ) {
     const { kafka, postgres } = servers;
     this.stage = { kafka, postgres, relays, takeOvers: this.takeOvers };
-    this.faults = new FaultSequence(new Random(options.seed), this.stage);
+    this.faults = new FaultSequence(new Random(options.seed), this.stage, PLAN);
   }
 
   async run(): Promise<Outcome> {
     await Promise.all(this.relays.map((relay) => relay.start()));
     const over = new AbortController();
     const { sources, relays, history, faults, options } = this;
-    const telling = tellProgress({ sources, relays, history, faults }, options.say, over.signal);
+    const telling = tellProgress(() => progressLine({ sources, relays, history, faults }), options.say, over.signal);
     const alarms = watchForAlarms(relays, over.signal);
     try {
       await this.trouble();

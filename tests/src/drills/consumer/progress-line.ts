@@ -1,29 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@shopflow/servers';
+import type { FaultSequence } from '../fault-sequence.js';
 import { readCounts } from './counts.js';
-import type { FaultSequence } from './faults/fault-sequence.js';
+import type { Stage } from './faults/fault.js';
 import type { Member } from './members.js';
 import type { Publisher } from './publisher.js';
-
-const EVERY_MS = 5_000;
 
 export interface Watched {
   readonly databaseUrl: string;
   readonly publisher: Publisher;
   readonly members: readonly Member[];
-  readonly faults: FaultSequence;
+  readonly faults: FaultSequence<Stage>;
 }
 
-/** Says every few seconds how far it is. */
-export async function tellProgress(watched: Watched, say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const began = Date.now();
-  while (!signal.aborted) {
-    say(`${String(Math.round((Date.now() - began) / 1_000)).padStart(4)} s  ${await lineOf(watched)}`);
-    await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-async function lineOf({ databaseUrl, publisher, members, faults }: Watched): Promise<string> {
+/** How far the drill is. */
+export async function progressLine({ databaseUrl, publisher, members, faults }: Watched): Promise<string> {
   const states = members.map(({ state }) => ({ down: '-', running: 'r', frozen: 'f', stopping: 's' })[state]).join('');
   const found = await withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 3_000 }, readCounts).then(
     ({ effects, held, dead }) => `effects ${effects}, held ${held}, dead ${dead}`,
