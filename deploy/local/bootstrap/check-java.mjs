@@ -6,8 +6,8 @@ import { inRepository } from './paths.mjs';
 
 // libs/servers checks this too, but it is not built yet, and nobody should wait for an installation to learn that Java is missing.
 
-/** These look at a system that runs. */
-const START_NOTHING = ['dlq', 'groups', 'relay'];
+/** These start no servers. */
+const START_NOTHING = ['dlq', 'groups', 'relay', 'token'];
 
 /** Kafka is started here unless one is given; unit tests need none. */
 export function needsJava(command, args) {

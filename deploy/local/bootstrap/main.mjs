@@ -14,6 +14,7 @@ const commands = {
   dlq: (args) => ['deploy/local/dist/operate.js', 'dlq', ...args],
   groups: (args) => ['deploy/local/dist/operate.js', 'groups', ...args],
   relay: (args) => ['deploy/local/dist/operate-relay.js', ...args],
+  token: (args) => ['libs/http/dist/token.js', ...args],
   'drill-consumer': (args) => ['tests/dist/drills/consumer/main.js', ...args],
   'drill-relay': (args) => ['tests/dist/drills/relay/main.js', ...args],
   'drill-deliveries': (args) => ['tests/dist/drills/deliveries/main.js', ...args],

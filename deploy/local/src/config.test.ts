@@ -5,7 +5,16 @@ import { readStartConfig } from './config.js';
 it('has fixed ports in the default namespace', () => {
   const { namespace, ports, serverPorts } = readStartConfig({});
   expect(namespace).toBe('shopflow');
-  expect(ports).toEqual({ orders: 3001, email: 3002, audit: 3003, analytics: 3004, relay: 3005, invoices: 3006, reminder: 3007, 'mail-provider': 3025 });
+  expect(ports).toEqual({
+    orders: 3001,
+    email: 3002,
+    audit: 3003,
+    analytics: 3004,
+    relay: 3005,
+    invoices: 3006,
+    reminder: 3007,
+    'mail-provider': 3025,
+  });
   expect(serverPorts).toEqual({ kafka: 19092, kafkaController: 19093, postgres: 15432 });
 });
 

@@ -2,6 +2,8 @@ export { eraseNamespace } from './erase-namespace.js';
 export { databaseName } from './names.js';
 export {
   type DatabaseOwner,
+  type FurtherInstance,
+  type InstanceName,
   type Ports,
   type ProcessName,
   processNames,

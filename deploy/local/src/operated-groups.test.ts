@@ -15,8 +15,14 @@ it.each([
 });
 
 it.each([
-  [['dlq', 'list'], 'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)'],
-  [['groups', 'pause', '--why', 'x'], 'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)'],
+  [
+    ['dlq', 'list'],
+    'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)',
+  ],
+  [
+    ['groups', 'pause', '--why', 'x'],
+    'which group? --group email | audit | analytics | invoices | reminder (what there is to do: libs/consumer/OPERATING.md)',
+  ],
   [['dlq', 'list', '--group', 'mail'], 'no group "mail": one of email, audit, analytics, invoices, reminder'],
   [['dlq', 'list', '--group'], '--group has no value: one of email, audit, analytics, invoices, reminder'],
   [['dlq', 'list', '--group', '--json'], '--group has no value: one of email, audit, analytics, invoices, reminder'],

@@ -36,6 +36,12 @@ it('tells each service its own database alone, and the relay those that have an 
   ]);
 });
 
+it('gives a further instance everything of its service but the port', () => {
+  const { PORT, ...rest } = settingsOf('email-2', { ...context, ports: { ...defaultPorts, 'email-2': 4002 } });
+  const { PORT: _first, ...first } = settingsOf('email', context);
+  expect([PORT, rest]).toEqual(['4002', first]);
+});
+
 it('creates every topic of the manifest and a dead-letter topic per group that takes larger records', () => {
   const specs = topicsOf('demo-1');
   expect(specs.map(({ topic }) => topic)).toEqual([

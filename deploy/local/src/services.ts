@@ -11,6 +11,14 @@ export type ServiceName = (typeof serviceNames)[number];
 export const processNames = ['mail-provider', ...serviceNames] as const;
 export type ProcessName = (typeof processNames)[number];
 
+/** Further instances of a service, beside the process of its own name; a system starts those that it is asked for. */
+export const furtherInstances = ['email-2', 'email-3'] as const;
+export type FurtherInstance = (typeof furtherInstances)[number];
+export type InstanceName = ProcessName | FurtherInstance;
+
+/** Whose instance it is. */
+export const serviceOf = (name: InstanceName): ProcessName => (name === 'email-2' || name === 'email-3' ? 'email' : name);
+
 /** Services with a database of their own; the relay reads those of others. */
 export const databaseOwners = ['orders', 'invoices', 'reminder', 'email', 'audit', 'analytics'] as const satisfies readonly ServiceName[];
 export type DatabaseOwner = (typeof databaseOwners)[number];
@@ -37,15 +45,17 @@ export const defaultPorts: Readonly<Record<ProcessName, number>> = {
 export const portVariable = (name: ProcessName): string => `${name.toUpperCase().replace('-', '_')}_PORT`;
 
 /** Answers 200 once the process can do its work. */
-export const readyPath = (name: ProcessName): string => (name === 'mail-provider' ? '/stats' : '/health/ready');
+export const readyPath = (name: InstanceName): string => (name === 'mail-provider' ? '/stats' : '/health/ready');
 
-export type Ports = Readonly<Record<ProcessName, number>>;
+export type Ports = Readonly<Record<ProcessName, number> & Partial<Record<FurtherInstance, number>>>;
 
 /** `http://127.0.0.1:3001` */
-export const urlOf = (name: ProcessName, ports: Ports): string => `http://${LOOPBACK}:${ports[name]}`;
+export const urlOf = (name: InstanceName, ports: Ports): string => `http://${LOOPBACK}:${ports[name]}`;
 
-export const mainScript = (name: ProcessName): string =>
-  name === 'mail-provider' ? inRepository('deploy/local/dist/mail-provider/main.js') : inRepository(`services/${name}/dist/main.js`);
+export const mainScript = (name: InstanceName): string =>
+  name === 'mail-provider'
+    ? inRepository('deploy/local/dist/mail-provider/main.js')
+    : inRepository(`services/${serviceOf(name)}/dist/main.js`);
 
 export const migrateScript = (name: DatabaseOwner): string => inRepository(`services/${name}/dist/migrate.js`);
 
@@ -62,10 +72,11 @@ export interface EnvironmentContext {
 }
 
 /** The settings of one process, as environment variables. Only what it needs: a service never sees another's database. */
-export function settingsOf(name: ProcessName, { namespace, servers, ports, logLevel }: EnvironmentContext): Record<string, string> {
+export function settingsOf(instance: InstanceName, { namespace, servers, ports, logLevel }: EnvironmentContext): Record<string, string> {
   const databaseOf = (owner: DatabaseOwner) => databaseUrlOf(servers.databaseUrl, namespace, owner);
-  const listening = { HOST: LOOPBACK, PORT: String(ports[name]), LOG_LEVEL: logLevel };
+  const listening = { HOST: LOOPBACK, PORT: String(ports[instance]), LOG_LEVEL: logLevel };
   const kafka = { KAFKA_BROKERS: servers.kafkaBrokers, SHOPFLOW_NAMESPACE: namespace };
+  const name = serviceOf(instance);
   switch (name) {
     case 'mail-provider':
       return listening;

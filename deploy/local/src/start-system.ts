@@ -8,12 +8,16 @@ import { eraseNamespace } from './erase-namespace.js';
 import { inherited } from './inherited-environment.js';
 import { runMigrations } from './run-migrations.js';
 import {
+  type FurtherInstance,
+  furtherInstances,
+  type InstanceName,
   outboxOwners,
   type Ports,
   portVariable,
   type ProcessName,
   processNames,
   readyPath,
+  serviceOf,
   settingsOf,
   mainScript,
   urlOf,
@@ -31,10 +35,12 @@ export interface SystemOptions {
   /** Free ones where left out or 0. */
   readonly ports?: Partial<Ports>;
   /** Further settings of a process, e.g. `{ email: { MAIL_RETRY_DELAYS_MS: '10,10,10' } }`. */
-  readonly settings?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
+  readonly settings?: Partial<Record<InstanceName, Readonly<Record<string, string>>>>;
   readonly logLevel?: string;
+  /** Instances of a service beside its first, with the settings of the first unless they have their own. */
+  readonly further?: readonly FurtherInstance[];
   /** What is not started, for work that it must not see. */
-  readonly without?: readonly ProcessName[];
+  readonly without?: readonly InstanceName[];
   /** Deletes first what the namespace has on the servers. */
   readonly fresh?: boolean;
   readonly onProgress?: (message: string) => void;
@@ -52,7 +58,7 @@ export interface SystemOptions {
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { namespace, dir, servers, logLevel = 'info', fresh = false, onProgress = () => {}, signal } = options;
   await endFormerProcesses(dir);
-  const ports = await choosePorts(options.ports ?? {});
+  const ports = await choosePorts(options.ports ?? {}, options.further ?? []);
   const context: EnvironmentContext = { namespace, servers, ports, logLevel };
   await warnAndRefuse(options);
   signal?.throwIfAborted();
@@ -73,7 +79,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
 /** Processes of an earlier start that neither it nor its watchdog could end. Best while the servers that they use still run. */
 export async function endFormerProcesses(dir: string): Promise<void> {
-  await Promise.all(processNames.map((name) => endRecorded(pidFileOf(dir, name), 'SIGTERM')));
+  await Promise.all([...processNames, ...furtherInstances].map((name) => endRecorded(pidFileOf(dir, name), 'SIGTERM')));
 }
 
 /** Looked at before anything is created, so that a taken port costs nobody a half-made namespace. @throws PortTakenError */
@@ -81,9 +87,9 @@ export async function assertPortsFree(ports: Partial<Ports>): Promise<void> {
   await Promise.all(processNames.map(async (name) => ports[name] && assertPortFree(ports[name], name, portVariable(name))));
 }
 
-async function choosePorts(chosen: Partial<Ports>): Promise<Ports> {
+async function choosePorts(chosen: Partial<Ports>, further: readonly FurtherInstance[]): Promise<Ports> {
   await assertPortsFree(chosen);
-  const ports = await Promise.all(processNames.map(async (name) => [name, chosen[name] || (await freePort())] as const));
+  const ports = await Promise.all([...processNames, ...further].map(async (name) => [name, chosen[name] || (await freePort())] as const));
   return Object.fromEntries(ports) as Record<ProcessName, number>;
 }
 
@@ -102,15 +108,15 @@ async function prepare(context: EnvironmentContext, signal: AbortSignal | undefi
   if (failed) throw failed.reason;
 }
 
-async function processesOf(options: SystemOptions, context: EnvironmentContext): Promise<Map<ProcessName, SupervisedProcess>> {
-  const { dir, settings = {}, onProgress = () => {}, signal } = options;
+async function processesOf(options: SystemOptions, context: EnvironmentContext): Promise<Map<InstanceName, SupervisedProcess>> {
+  const { dir, settings = {}, further = [], onProgress = () => {}, signal } = options;
   for (const folder of ['logs', 'pids']) await mkdir(join(dir, folder), { recursive: true });
-  const processes = processNames.map((name): [ProcessName, SupervisedProcess] => [
+  const processes = [...processNames, ...further].map((name): [InstanceName, SupervisedProcess] => [
     name,
     new SupervisedProcess({
       name,
       script: mainScript(name),
-      env: { ...inherited(), ...settingsOf(name, context), ...settings[name] },
+      env: { ...inherited(), ...settingsOf(name, context), ...(settings[name] ?? settings[serviceOf(name)]) },
       readyUrl: urlOf(name, context.ports) + readyPath(name),
       dir,
       onProgress,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Ending, ServerProcess, waitUntilReady } from '@shopflow/servers';
-import type { ProcessName } from './services.js';
+import type { InstanceName } from './services.js';
 
 export interface SupervisedOptions {
-  readonly name: ProcessName;
+  readonly name: InstanceName;
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   /** Answers 200 when the process can do its work. */
@@ -22,7 +22,7 @@ const WELL_AFTER_MS = 30_000;
 const PATIENCE_MS = 6_000;
 
 /** Says to a later start who ran here. */
-export const pidFileOf = (dir: string, name: ProcessName): string => join(dir, 'pids', `${name}.pid`);
+export const pidFileOf = (dir: string, name: InstanceName): string => join(dir, 'pids', `${name}.pid`);
 
 /** One service as a process: when it ends and nobody asked for it, it is started again, and that is said. */
 export class SupervisedProcess {

@@ -4,6 +4,8 @@ import { Problem } from './problem.js';
 /** Whoever issues tokens and whoever takes them: both are ShopFlow. */
 const PARTY = 'shopflow';
 const ORGANIZATION = /^[a-z0-9][a-z0-9-]{0,63}$/;
+export const isOrganization = (text: string): boolean => ORGANIZATION.test(text);
+
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 const REMEDY = 'Send `Authorization: Bearer <token>` with a token that is signed with the key of this system, or leave it out.';
 
@@ -18,13 +20,13 @@ export async function organizationOf(authorization: string, key: string | undefi
   if (token === undefined) throw refusal('the header `Authorization` has no bearer token');
   if (key === undefined) throw refusal('this service takes no tokens');
   const { org } = await verify(token, key);
-  if (typeof org !== 'string' || !ORGANIZATION.test(org)) throw refusal('its claim `org` is no organization (1 to 64 of a-z, 0-9 and -)');
+  if (typeof org !== 'string' || !isOrganization(org)) throw refusal('its claim `org` is no organization (1 to 64 of a-z, 0-9 and -)');
   return org;
 }
 
 /** A token for {@link organizationOf}. */
 export function signOrganizationToken(organization: string, key: string, hours: number): Promise<string> {
-  if (!ORGANIZATION.test(organization)) throw new RangeError(`"${organization}" is no organization: 1 to 64 of a-z, 0-9 and -`);
+  if (!isOrganization(organization)) throw new RangeError(`"${organization}" is no organization: 1 to 64 of a-z, 0-9 and -`);
   return new SignJWT({ org: organization })
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(PARTY)
