@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { eventually } from '@shopflow/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunningShop } from './running-shop.js';
+
+const REMINDERS = fileURLToPath(new URL('../../../services/reminder/dist/cli.js', import.meta.url));
 
 // What was promised for background processing, across processes: each promise by the numbers in which it was given.
 
 let shop: RunningShop;
 beforeAll(async () => {
-  shop = await RunningShop.start();
+  // A lease that a test can wait for; it must be longer than a call and 5 s for what is around it.
+  shop = await RunningShop.start({ MAIL_TIMEOUT_MS: '1000', MAIL_LEASE_MS: '6500' });
 }, 120_000);
 afterAll(() => shop.remove());
 beforeEach(() => shop.send('mail-provider', 'POST', '/control', { reset: true }));
@@ -121,5 +127,50 @@ describe('an invoice', () => {
     await eventually(async () => (await find())?.recipient === 'new@shop.ng');
     await becomes((await send(drafted.invoiceId)).deliveryId, 'sent');
     expect((await inbox()).filter(({ subject }) => subject.startsWith('Invoice'))).toMatchObject([{ to: 'new@shop.ng' }]);
+  });
+});
+
+describe('a crash', () => {
+  it('of the worker, after the provider accepted, leads to no second e-mail', async () => {
+    await control({ failNext: 1, failWith: 'hang-after-accepting' });
+    const { id } = await invoiceOf();
+    const { deliveryId } = await send(id);
+    await eventually(async () => (await inbox()).length === 1, { message: 'the provider has accepted' });
+    await shop.system.kill('email');
+    expect((await deliveryOf(deliveryId)).status).not.toBe('sent');
+    expect(await becomes(deliveryId, 'sent')).toMatchObject({ attempts: 1 });
+    expect(await inbox()).toHaveLength(1);
+    const [row] = await shop.query<{ claims: number }>('email', 'SELECT claims FROM deliveries WHERE id = $1', [`delivery-${deliveryId}`]);
+    expect(row).toEqual({ claims: 2 });
+  });
+});
+
+describe('a reminder', () => {
+  /** The run of a day, as an operator asks for one; the service's own schedule does the same when it is due. */
+  const run = async (dueAt: string): Promise<string> => {
+    const env = { ...process.env, DATABASE_URL: shop.system.databases.reminder };
+    const { stdout } = await promisify(execFile)(process.execPath, [REMINDERS, 'run', '--due', dueAt], { env });
+    return stdout.trim();
+  };
+  const reminders = async (number: string) => (await inbox()).filter(({ subject }) => subject === `Reminder: ${number} is overdue`);
+  const known = (id: number, condition: string) =>
+    eventually(
+      async () => (await shop.query('reminder', `SELECT 1 FROM invoices WHERE invoice_id = $1 AND ${condition}`, [id])).length === 1,
+    );
+
+  it('goes out once a day while the invoice is overdue, however many schedulers fire, and never again once it is paid', async () => {
+    const [overdue, later] = [await invoiceOf({ dueOn: '2026-10-01' }), await invoiceOf({ dueOn: '2026-10-30' })];
+    for (const { id } of [overdue, later]) await becomes((await send(id)).deliveryId, 'sent');
+    for (const { id } of [overdue, later]) await known(id, 'delivered');
+    await Promise.all([run('2026-10-05T08:00:00Z'), run('2026-10-05T08:00:00Z')]);
+    await eventually(async () => (await reminders(overdue.number)).length === 1);
+    await shop.send('invoices', 'POST', `/invoices/${overdue.id}/pay`, { paidOn: '2026-10-05' });
+    await known(overdue.id, 'paid');
+    await run('2026-10-06T08:00:00Z');
+    await run('2026-11-02T08:00:00Z');
+    await eventually(async () => (await reminders(later.number)).length === 1);
+    expect(await reminders(overdue.number)).toMatchObject([{ key: `reminder:${overdue.id}:2026-10-05` }]);
+    const { entries } = await shop.send<{ entries: { line: string }[] }>('audit', 'GET', '/audit?correlationId=cron-2026-10-05&limit=1000');
+    expect(entries.map(({ line }) => line)).toContain(`reminder e-mail for invoice ${overdue.number} sent`);
   });
 });

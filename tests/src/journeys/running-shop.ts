@@ -12,13 +12,14 @@ export class RunningShop {
     private readonly dir: string,
   ) {}
 
-  static async start(): Promise<RunningShop> {
+  /** @param email further settings of the email service */
+  static async start(email: Readonly<Record<string, string>> = {}): Promise<RunningShop> {
     const dir = await mkdtemp(join(tmpdir(), 'shopflow-journey-'));
     const system = await startSystem({
       namespace: uniqueNamespace(),
       dir,
       servers: { kafkaBrokers: kafkaBrokers(), databaseUrl: databaseServerUrl() },
-      settings: { email: { MAIL_RETRY_DELAYS_MS: '50,50,50' } },
+      settings: { email: { MAIL_RETRY_DELAYS_MS: '50,50,50', ...email } },
     });
     return new RunningShop(system, dir);
   }
