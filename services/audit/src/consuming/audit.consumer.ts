@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { BatchContext, SubscribeBatch } from '@shopflow/consumer';
 import { AuditLog } from '../audit-log.js';
-import { auditedEvents, type AuditedEvent, describeEvent } from '../describe-event.js';
+import { auditedEvents, type AuditedEvent, describeEvent, invoiceOf } from '../describe-event.js';
 
 @Controller()
 export class AuditConsumer {
@@ -9,7 +9,12 @@ export class AuditConsumer {
 
   @SubscribeBatch(...auditedEvents)
   record(events: readonly AuditedEvent[], { tx, records }: BatchContext): Promise<void> {
-    const entries = events.map((event, index) => ({ event, payload: String(records[index]?.value), line: describeEvent(event) }));
+    const entries = events.map((event, index) => ({
+      event,
+      payload: String(records[index]?.value),
+      line: describeEvent(event),
+      invoice: invoiceOf(event),
+    }));
     return this.auditLog.append(tx, entries);
   }
 }

@@ -32,4 +32,13 @@ const createAuditLog: Migration = {
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();`,
 };
 
-export const migrations: readonly Migration[] = [...consumerMigrations, createAuditLog];
+const addInvoiceNumber: Migration = {
+  name: 'AddInvoiceNumber1764460800202',
+  up: `
+    ALTER TABLE audit_log ADD COLUMN invoice_number text;
+    COMMENT ON COLUMN audit_log.invoice_number IS 'of what is about an invoice: the invoice, its e-mails and reminders';
+    COMMENT ON COLUMN audit_log.order_id IS 'Kafka key of the event: the order id, or the number of an invoice without an order';
+    CREATE INDEX audit_log_invoice ON audit_log (invoice_number, seq) WHERE invoice_number IS NOT NULL;`,
+};
+
+export const migrations: readonly Migration[] = [...consumerMigrations, createAuditLog, addInvoiceNumber];
