@@ -6,6 +6,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
+const JSON_BODY = { 'content-type': 'application/json' };
 const TIMEOUT_MS = 10_000;
 
 /** @throws UnexpectedAnswerError unless the status is a 2xx */
@@ -13,7 +14,11 @@ export const getJson = <T>(url: string): Promise<T> => ask<T>(url, { method: 'GE
 
 /** @throws UnexpectedAnswerError unless the status is a 2xx */
 export const postJson = <T>(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<T> =>
-  ask<T>(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+  ask<T>(url, { method: 'POST', body: JSON.stringify(body), headers: { ...JSON_BODY, ...headers } });
+
+/** @throws UnexpectedAnswerError unless the status is a 2xx */
+export const patchJson = <T>(url: string, body: unknown): Promise<T> =>
+  ask<T>(url, { method: 'PATCH', body: JSON.stringify(body), headers: JSON_BODY });
 
 async function ask<T>(url: string, request: RequestInit & { method: string }): Promise<T> {
   const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) });
