@@ -20,7 +20,7 @@ export const firstOrders = [
   },
 ] as const;
 
-const FAILURES_OF_THE_PROVIDER = 2;
+export const FAILURES_OF_THE_PROVIDER = 2;
 
 /** Places {@link firstOrders} through the API, unless they are there: then the system has run before. Says whether it did. */
 export async function placeFirstOrders({ urls }: Pick<System, 'urls'>, say: Progress): Promise<boolean> {

@@ -14,6 +14,7 @@ export function happenedTable(became: readonly WhatBecameOf[], deadLetters: read
   return align([
     ...became.map(orderLine),
     ...became.map(mailLine),
+    ...became.flatMap(invoiceLine),
     ...became.map(auditLine),
     ['revenue', naira(BigInt(revenue.totalKobo)), `${revenue.orders} orders`],
     ...deadLetters.map(({ consumer, eventId, attempts, reason }): Line => [
@@ -34,8 +35,15 @@ const orderLine = ({ order }: WhatBecameOf): Line => [
 
 function mailLine({ order, receipt }: WhatBecameOf): Line {
   if (receipt === undefined) return ['mail', order.orderId, 'not known to the email service yet'];
-  const outcome = receipt.status === 'sent' ? 'sent' : `${receipt.status}: ${receipt.lastError ?? 'no attempt yet'}`;
-  return ['mail', order.orderId, order.customer.email, `${outcome}, attempt ${receipt.attempts}`];
+  return ['mail', order.orderId, order.customer.email, outcomeOf(receipt)];
+}
+
+function invoiceLine({ order, invoice }: WhatBecameOf): Line[] {
+  return invoice === undefined ? [] : [['invoice', `${invoice.number}`, order.customer.email, outcomeOf(invoice)]];
+}
+
+function outcomeOf({ status, lastError, attempts }: NonNullable<WhatBecameOf['receipt']>): string {
+  return `${status === 'sent' ? 'sent' : `${status}: ${lastError ?? 'no attempt yet'}`}, attempt ${attempts}`;
 }
 
 const auditLine = ({ order, auditLines }: WhatBecameOf): Line => [

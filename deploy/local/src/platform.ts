@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeServerData, type Servers, shopflowHome, startServers } from '@shopflow/servers';
 import type { StartConfig } from './config.js';
+import { sendFirstInvoice } from './first-invoice.js';
 import { placeFirstOrders } from './first-orders.js';
 import { ServerKeeper } from './keep-servers-running.js';
 import type { Progress } from './progress.js';
@@ -10,7 +11,7 @@ import { noteRunning } from './running-system.js';
 import type { StartOptions } from './start-options.js';
 import { assertPortsFree, endFormerProcesses, startSystem } from './start-system.js';
 import type { ServiceName } from './services.js';
-import { summary, whereToLook } from './summary.js';
+import { logSearch, summary, whereToLook } from './summary.js';
 import type { System } from './system.js';
 
 /** The servers and the system of one namespace on this machine, from the first port to the last process. */
@@ -79,8 +80,9 @@ export class Platform {
   private async showFirstOrders(system: System, servers: Servers, stop: AbortSignal): Promise<void> {
     const placed = await placeFirstOrders(system, this.say);
     this.say(placed ? 'placed the first orders; waiting for what becomes of them' : 'the first orders are there from an earlier start');
+    if (placed) await sendFirstInvoice(system, this.say, stop);
     const happened = await summary(system.urls, stop);
-    console.log(['', ...happened, '', ...whereToLook(system.urls, servers, this.dir), ''].join('\n'));
+    console.log(['', ...happened, '', ...logSearch(this.dir), ...whereToLook(system.urls, servers, this.dir), ''].join('\n'));
   }
 
   private async serve(system: System, stop: AbortSignal, without: ServiceName | undefined): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Servers } from '@shopflow/servers';
 import { join } from 'node:path';
+import { FIRST_CLICK } from './first-invoice.js';
 import { firstOrders } from './first-orders.js';
 import { happenedTable } from './happened-table.js';
+import { searchLogs } from './search-logs.js';
 import { processNames } from './services.js';
 import type { System } from './system.js';
 import { allRevenue, openDeadLetters, whatBecameOfInTheEnd } from './what-happened.js';
@@ -10,6 +12,13 @@ import { allRevenue, openDeadLetters, whatBecameOfInTheEnd } from './what-happen
 export async function summary(urls: System['urls'], stop: AbortSignal): Promise<string[]> {
   const became = await Promise.all(firstOrders.map(({ order }) => whatBecameOfInTheEnd(urls, order.orderId, stop)));
   return ['What happened', ...indent(happenedTable(became, await openDeadLetters(urls), await allRevenue(urls)))];
+}
+
+/** One search over every service's log, for the click that the e-mail with the invoice belongs to. Nothing when an earlier run left no logs. */
+export function logSearch(dir: string): string[] {
+  const lines = searchLogs(dir, FIRST_CLICK);
+  const command = `grep -h ${FIRST_CLICK} ${join(dir, 'logs')}/*.log`;
+  return lines.length === 0 ? [] : [`Every log line of ${FIRST_CLICK}, from the click to the mail (${command})`, ...indent(lines), ''];
 }
 
 /** Addresses to open, and the files that tell more. */

@@ -13,6 +13,9 @@ interface Order {
 }
 
 interface Delivery {
+  readonly kind: 'receipt' | 'invoice' | 'reminder';
+  /** Of the invoice; null for a receipt. */
+  readonly number: string | null;
   readonly status: 'queued' | 'running' | 'sent' | 'dead';
   readonly attempts: number;
   readonly lastError: string | null;
@@ -22,6 +25,8 @@ export interface WhatBecameOf {
   readonly order: Order;
   /** Undefined while the email service has not heard of the order. */
   readonly receipt: Delivery | undefined;
+  /** The e-mail with its invoice; undefined unless somebody asked for it. */
+  readonly invoice: Delivery | undefined;
   readonly auditLines: readonly string[];
 }
 
@@ -48,7 +53,8 @@ export async function whatBecameOf(urls: Urls, orderId: string): Promise<WhatBec
     getJson<Delivery[]>(`${urls.email}/deliveries?orderId=${orderId}`),
     getJson<{ entries: { line: string }[] }>(`${urls.audit}/audit?orderId=${orderId}`),
   ]);
-  return { order, receipt: deliveries[0], auditLines: entries.map(({ line }) => line) };
+  const [receipt, invoice] = (['receipt', 'invoice'] as const).map((wanted) => deliveries.find(({ kind }) => kind === wanted));
+  return { order, receipt, invoice, auditLines: entries.map(({ line }) => line) };
 }
 
 /** Looks again until the order has left nothing to wait for, or half a minute has passed: then what is known so far. */
@@ -62,8 +68,14 @@ export async function whatBecameOfInTheEnd(urls: Urls, orderId: string, signal: 
   }
 }
 
-/** Its mail is sent or given up, and that too stands in the audit log, behind `created` and `started`. */
-const isOver = ({ receipt, auditLines }: WhatBecameOf) => ['sent', 'dead'].includes(receipt?.status ?? '') && auditLines.length >= 3;
+/**
+ * Its e-mails are sent or given up, and that too stands in the audit log: `created`; `started` and how it ended, for each e-mail; and
+ * of the invoice what was asked for, and that it was delivered or not.
+ */
+function isOver({ receipt, invoice, auditLines }: WhatBecameOf): boolean {
+  const ended = (delivery: Delivery | undefined) => ['sent', 'dead'].includes(delivery?.status ?? '');
+  return ended(receipt) && (invoice === undefined || ended(invoice)) && auditLines.length >= (invoice === undefined ? 3 : 7);
+}
 
 export const openDeadLetters = async (urls: Urls): Promise<DeadLetter[]> => getJson<DeadLetter[]>(`${urls.email}/dead-letters?state=open`);
 
