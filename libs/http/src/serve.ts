@@ -12,6 +12,8 @@ export interface ServeOptions<Config> {
   readonly module: (config: Config, logger: Logger) => DynamicModule;
   /** Injection token of the microservice strategy, for a service that consumes events. */
   readonly strategy?: InjectionToken;
+  /** False for a configuration with which it consumes none all the same. */
+  readonly consumes?: (config: Config) => boolean;
 }
 
 type ListeningConfig = { port: number; host: string; logLevel: string; organizationKey?: string | undefined };
@@ -31,10 +33,11 @@ export async function serve<Config extends ListeningConfig>(options: ServeOption
     const config = options.config();
     logger = createLogger(options.name, config.logLevel);
     process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'the process dies of an error that nothing caught'));
-    const { name, strategy } = options;
+    const { name, consumes = () => true } = options;
+    const strategy = consumes(config) ? options.strategy : undefined;
     const service = await startService({
       name,
-      strategy,
+      ...(strategy === undefined ? {} : { strategy }),
       module: options.module(config, logger),
       logger,
       host: config.host,

@@ -18,7 +18,7 @@ export async function groupByCause(database: Database, consumer: string, filter:
     `SELECT cause, count(*)::int AS count, min(first_failed_at) AS "firstFailedAt", max(last_failed_at) AS "lastFailedAt",
             (array_agg(event_id ORDER BY last_failed_at DESC, seq DESC))[1] AS "exampleEventId",
             (array_agg(reason ORDER BY last_failed_at DESC, seq DESC))[1] AS reason
-     FROM dead_letters WHERE ${LETTER_CONDITIONS} GROUP BY cause ORDER BY count(*) DESC, max(last_failed_at) DESC, cause LIMIT $12`,
+     FROM dead_letters WHERE ${LETTER_CONDITIONS} GROUP BY cause ORDER BY count(*) DESC, max(last_failed_at) DESC, cause LIMIT $13`,
     [...letterValues(consumer, filter), limit],
   );
   return rows;

@@ -16,7 +16,7 @@ export interface DeadLetterPage extends DeadLetterFilter {
 /** The letters of a group, the oldest first. */
 export async function listDeadLetters(database: Database, consumer: string, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
   const { rows } = await database.query<LetterRow>(
-    `SELECT ${LETTER_COLUMNS} FROM dead_letters WHERE ${LETTER_CONDITIONS} AND seq > $12 ORDER BY seq LIMIT $13`,
+    `SELECT ${LETTER_COLUMNS} FROM dead_letters WHERE ${LETTER_CONDITIONS} AND seq > $13 ORDER BY seq LIMIT $14`,
     [...letterValues(consumer, page), page.after ?? 0, page.limit ?? 100],
   );
   return rows.map(toDeadLetter);
