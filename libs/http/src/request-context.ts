@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, runWithContext } from '@shopflow/telemetry';
 import type { NextFunction, Request, Response } from 'express';
+import { organizationOfResponse } from './organization.js';
 import { readTrace } from './trace-context.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * Runs the whole request under its correlation id (`x-request-id` where it is well formed, else a fresh UUID) and its
- * trace, and logs one line when it ends. Must be the first middleware, so that a body that cannot be read has an id too.
+ * trace, and logs one line when it ends, with the organization that it was of. Must be the first middleware, so that a body that cannot be read has an id too.
  */
 export function requestContext(logger: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -16,7 +17,11 @@ export function requestContext(logger: Logger) {
     const context = { correlationId, ...readTrace(request.get('traceparent'), request.get('tracestate')) };
     const start = performance.now();
     response.setHeader('x-request-id', correlationId);
-    response.once('close', () => runWithContext(context, () => logEnd(logger, request, response, performance.now() - start)));
+    response.once('close', () => {
+      const organizationId = organizationOfResponse(response);
+      const whole = organizationId === undefined ? context : { ...context, organizationId };
+      runWithContext(whole, () => logEnd(logger, request, response, performance.now() - start));
+    });
     runWithContext(context, next);
   };
 }

@@ -114,6 +114,17 @@ it('logs one line per request with method, route, status and duration', async ()
   info.mockRestore();
 });
 
+it('writes the line of a request with the organization that it was of', async () => {
+  const organizations: unknown[] = [];
+  const info = vi.spyOn(logger, 'info').mockImplementation(() => void organizations.push(currentContext().organizationId));
+  for (const authorization of [`Bearer ${await signOrganizationToken('mamaput', KEY, 1)}`, 'Bearer nonsense']) {
+    await post('{"text":"hi","size":1}', { 'content-type': 'application/json', authorization });
+    await eventually(() => organizations.length > 0);
+  }
+  expect(await eventually(() => organizations.length === 2 && organizations)).toEqual(['mamaput', undefined]);
+  info.mockRestore();
+});
+
 it('answers a body with bad fields 400, all of them named', async () => {
   const answer = await post(JSON.stringify({ text: 'a\0b', size: 'big', colour: 'red' }), {
     'content-type': 'application/json',
