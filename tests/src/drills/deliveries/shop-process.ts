@@ -17,12 +17,14 @@ export interface ShopProcessOptions {
 
 const AGAIN_MS = 500;
 const PATIENCE_MS = 15_000;
+const READY_MS = 60_000;
 const REPOSITORY = new URL('../../../../', import.meta.url);
 
 /** One process of the shop. It is started again whenever it has ended. */
 export class ShopProcess {
   state: 'down' | 'running' | 'stopping' = 'down';
   private process: ServerProcess | undefined;
+  private wanted = true;
 
   constructor(private readonly options: ShopProcessOptions) {}
 
@@ -50,7 +52,7 @@ export class ShopProcess {
   async untilReady(): Promise<void> {
     const { name, readyUrl } = this.options;
     const server = { isRunning: true, lastWords: () => this.process?.lastWords() ?? '' };
-    await waitUntilReady(server, () => answers(readyUrl), { name, logFile: this.logFile });
+    await waitUntilReady(server, () => answers(readyUrl), { name, logFile: this.logFile, timeoutMs: READY_MS });
   }
 
   /** As a crash would; it comes back after so many milliseconds. */
@@ -59,10 +61,12 @@ export class ShopProcess {
     this.state = 'stopping';
     await this.process?.kill('SIGKILL');
     await delay(awayMs);
-    await this.start();
+    if (this.wanted) await this.start();
   }
 
+  /** For good. */
   async stop(): Promise<void> {
+    this.wanted = false;
     this.state = 'stopping';
     await this.process?.stop();
     this.state = 'down';
@@ -80,7 +84,7 @@ export class ShopProcess {
     if (!/did not start/.test(watched.lastWords()))
       this.options.onOddEnd(`${this.name} ended with ${signal ?? code}: ${watched.lastWords()}`);
     await delay(AGAIN_MS);
-    if (this.state === 'down') await this.start();
+    if (this.wanted) await this.start();
   }
 }
 

@@ -40,8 +40,13 @@ export class Shop {
     const processes = await processesOf(options, urls, databases);
     const provider = new ProviderWatch(urls['mail-provider']);
     const shop = new Shop(processes, { invoices: urls.invoices, provider: urls['mail-provider'] }, databases, provider);
-    await Promise.all(processes.map((process) => process.start()));
-    await Promise.all(processes.map((process) => process.untilReady()));
+    try {
+      await Promise.all(processes.map((process) => process.start()));
+      await Promise.all(processes.map((process) => process.untilReady()));
+    } catch (error) {
+      await shop.close();
+      throw error;
+    }
     return shop;
   }
 
