@@ -18,7 +18,7 @@ interface BuildDispatcher {
     database: Database,
     config: Readonly<Record<string, string | number>>,
     surroundings: { readonly logger: Logger; readonly provider: typeof provider },
-  ): { readonly dispatcher: Dispatcher };
+  ): Dispatcher;
 }
 
 const HISTORY_AT_ONCE = 100_000;
@@ -46,7 +46,7 @@ export const contenderOf = (variant?: string): Contender => ({
     const database = new Database({ url: databaseUrl, applicationName: 'bench', poolSize: 10 + concurrency });
     await database.connect();
     const logger = createLogger('bench', 'warn');
-    const { dispatcher } = buildDispatcher(database, settings(concurrency), { logger, provider });
+    const dispatcher = buildDispatcher(database, settings(concurrency), { logger, provider });
     return {
       start: () => dispatcher.wake(),
       stop: async () => {
