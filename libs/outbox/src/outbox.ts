@@ -15,6 +15,9 @@ export interface AppendOptions {
   readonly causationId?: string | null;
   /** The current context's otherwise, and `shopflow` where there is none. */
   readonly organizationId?: string;
+  /** W3C trace context; the current context's otherwise. */
+  readonly traceparent?: string | null;
+  readonly tracestate?: string | null;
 }
 
 /** One of many events that are appended together. */
@@ -92,10 +95,10 @@ function rowOf(contract: EventContract, payload: object, options: AppendOptions)
   const key = options.key ?? keyOf(payload);
   checkId(type, 'key', key);
   if (options.eventId !== undefined) checkId(type, 'eventId', options.eventId);
-  const { correlationId = null, organizationId: contextOrganization, traceparent = null, tracestate = null } = currentContext();
-  const correlation = options.correlationId === undefined ? correlationId : options.correlationId;
-  const { eventId = null, causationId = null, organizationId = contextOrganization ?? null } = options;
-  return [eventId, key, type, latest.number, topic.name, json, organizationId, correlation, causationId, traceparent, tracestate];
+  // What an option says counts, null too.
+  const { correlationId = null, organizationId = null, traceparent = null, tracestate = null } = { ...currentContext(), ...options };
+  const { eventId = null, causationId = null } = options;
+  return [eventId, key, type, latest.number, topic.name, json, organizationId, correlationId, causationId, traceparent, tracestate];
 }
 
 const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[][] => rows[0]!.map((_, column) => rows.map((row) => row[column]));

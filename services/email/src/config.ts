@@ -19,6 +19,15 @@ const schema = Type.Object({
     default: '2000,15000,60000',
     description: 'longest wait before the 2nd, 3rd … attempt in milliseconds, separated by commas; one more attempt than there are waits',
   }),
+  mailArchiveDays: setting.count({
+    default: 90,
+    minimum: 1,
+    meaning: 'days after which a sent e-mail is moved from the ledger to its archive',
+  }),
+  emailRole: setting.choice(['all', 'api', 'worker'], {
+    default: 'all',
+    meaning: 'what this process does: api answers over HTTP, worker consumes events and sends e-mails, all does both',
+  }),
   mailPollMs: setting.milliseconds({
     default: 1_000,
     minimum: 10,

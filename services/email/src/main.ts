@@ -1,6 +1,6 @@
 import { KafkaGroup } from '@shopflow/consumer';
 import { serve } from '@shopflow/http';
 import { readEmailConfig } from './config.js';
-import { EmailModule } from './email.module.js';
+import { EmailModule, isWorker } from './email.module.js';
 
-await serve({ name: 'email', config: () => readEmailConfig(), module: EmailModule.forRoot, strategy: KafkaGroup });
+await serve({ name: 'email', config: () => readEmailConfig(), module: EmailModule.forRoot, strategy: KafkaGroup, consumes: isWorker });

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type DeadLetterState, listDeadLetters } from '@shopflow/consumer';
 import { Database } from '@shopflow/database';
-import { ValidQuery } from '@shopflow/http';
+import { Organization, ValidQuery } from '@shopflow/http';
 import Type, { type Static } from 'typebox';
 import { GROUP } from '../ledger/dead-letter.js';
 
@@ -30,8 +30,8 @@ export class DeadLettersController {
 
   /** The oldest first. */
   @Get()
-  async list(@ValidQuery(ListQuery) filter: Static<typeof ListQuery>): Promise<LetterSummary[]> {
-    const letters = await listDeadLetters(this.database, GROUP, filter);
+  async list(@Organization() organizationId: string, @ValidQuery(ListQuery) filter: Static<typeof ListQuery>): Promise<LetterSummary[]> {
+    const letters = await listDeadLetters(this.database, GROUP, { ...filter, organizationId });
     return letters.map(({ consumer, eventId, subject, orderId, correlationId, attempts, reason, state, lastFailedAt }) => ({
       consumer,
       eventId,

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { isStorable } from '@shopflow/database';
-import { Problem, ValidBody, ValidQuery } from '@shopflow/http';
+import { Organization, Problem, ValidBody, ValidQuery } from '@shopflow/http';
 import Type, { type Static } from 'typebox';
 import type { Delivery } from '../ledger/delivery.js';
 import { FindDeliveries } from '../ledger/find-deliveries.js';
@@ -13,7 +13,9 @@ const ReplayRequest = Type.Object({
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Enum(['queued', 'running', 'sent', 'dead'])),
+  kind: Type.Optional(Type.Enum(['receipt', 'invoice', 'reminder'])),
   orderId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  number: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   limit: Type.Optional(Type.String({ pattern: '^([1-9]\\d{0,2}|1000)$', description: '1 to 1000' })),
 });
 
@@ -28,20 +30,24 @@ export class DeliveriesController {
   ) {}
 
   @Get()
-  list(@ValidQuery(ListQuery) { status, orderId, limit }: Static<typeof ListQuery>): Promise<Delivery[]> {
-    return this.deliveries.list({ status, orderId, limit: Number(limit ?? DEFAULT_LIMIT) });
+  list(@Organization() organizationId: string, @ValidQuery(ListQuery) { limit, ...filter }: Static<typeof ListQuery>): Promise<Delivery[]> {
+    return this.deliveries.list({ ...filter, organizationId, limit: Number(limit ?? DEFAULT_LIMIT) });
   }
 
   @Get(':id')
-  async find(@Param('id') id: string): Promise<Delivery> {
-    return (await this.deliveries.byId(storable(id))) ?? unknown(id);
+  async find(@Organization() organizationId: string, @Param('id') id: string): Promise<Delivery> {
+    return (await this.deliveries.byId(storable(id), organizationId)) ?? unknown(id);
   }
 
   @Post(':id/replay')
   @HttpCode(200)
-  async replay(@Param('id') id: string, @ValidBody(ReplayRequest) request: Static<typeof ReplayRequest>): Promise<{ replayed: boolean }> {
+  async replay(
+    @Organization() organizationId: string,
+    @Param('id') id: string,
+    @ValidBody(ReplayRequest) request: Static<typeof ReplayRequest>,
+  ): Promise<{ replayed: boolean }> {
     const { who = 'unknown (HTTP)', why = 'not given' } = request;
-    return { replayed: (await this.revival.replay(storable(id), { who, why })) ?? unknown(id) };
+    return { replayed: (await this.revival.replay(storable(id), { who, why, organizationId })) ?? unknown(id) };
   }
 }
 

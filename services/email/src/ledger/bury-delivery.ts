@@ -19,13 +19,12 @@ export class BuryDelivery {
 
   /** @returns false when the lease was lost: then nothing happened */
   async execute(tx: Transaction, delivery: LeasedDelivery, { attempts, errorKind, reason, now }: Burial): Promise<boolean> {
-    const { worker, until } = delivery.lease;
     const { count } = await sql(
       tx,
       `UPDATE deliveries
-       SET status = 'dead', attempts = $4, last_error = $5, first_failed_at = coalesce(first_failed_at, $6), ${NO_LEASE}
-       WHERE id = $1 AND status = 'running' AND locked_by = $2 AND locked_until = $3`,
-      [delivery.id, worker, until, attempts, reason, now],
+       SET status = 'dead', attempts = $3, last_error = $4, first_failed_at = coalesce(first_failed_at, $5), ${NO_LEASE}
+       WHERE id = $1 AND status = 'running' AND locked_by = $2`,
+      [delivery.id, delivery.lease.holder, attempts, reason, now],
     );
     if (count === 0) return false;
     await openDeliveryLetter(tx, delivery.id, errorKind, now);

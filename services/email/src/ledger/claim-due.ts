@@ -1,8 +1,12 @@
-import { type Database, sql, type Transaction } from '@shopflow/database';
+import { randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '@shopflow/database';
+import { admits, type Breaker, isOpen } from '../sending/breaker.js';
 import type { Announcer } from './announce.js';
 import type { BuryDelivery } from './bury-delivery.js';
-import type { ClaimedDelivery, Lease, LeasedDelivery } from './delivery.js';
-import { lockCrashed, lockDue, type LockedDelivery, lockExpired } from './lock-deliveries.js';
+import type { ClaimedDelivery, LeasedDelivery } from './delivery.js';
+import { type Dispatching, lockDispatching, type RunningRow, storeBreaker } from './dispatching.js';
+import { lockCrashed } from './lock-deliveries.js';
+import { type Start, startAgain, startByTurn, type StartedDelivery } from './start-deliveries.js';
 
 export interface ClaimRequest {
   /** Unique per process. */
@@ -32,11 +36,10 @@ export interface Claim {
   readonly crashed: readonly LeasedDelivery[];
 }
 
+export const NOTHING: Claim = { deliveries: [], alone: false, crashed: [] };
+
 /** Starts without a finish after which a delivery is not started again. */
 export const MAX_STARTS = 3;
-
-/** Advisory lock of whoever claims. Any number that nothing else in the database uses. */
-const CLAIMING = 7_272_752;
 
 /** Takes due deliveries for one worker, each for one attempt. */
 export class ClaimDue {
@@ -50,13 +53,39 @@ export class ClaimDue {
   /** Retires what crashed its workers too often, then claims no more than the worker and the provider have room for. */
   execute(request: ClaimRequest): Promise<Claim> {
     return this.database.inTransaction(async (tx) => {
-      // One at a time over all instances: two that count the calls at the provider at once would both find the last slot free.
-      await sql(tx, 'SELECT pg_advisory_xact_lock($1)', [CLAIMING]);
-      const crashed = await this.retireCrashed(tx, request.now);
-      const free = Math.min(request.free, this.rules.atOnce - (await callsAtProvider(tx, request.now)));
-      const { next, alone } = free > 0 ? await lockNext(tx, request, free) : { next: [], alone: false };
-      return { deliveries: await this.start(tx, next, request), alone, crashed };
+      const dispatching = await lockDispatching(tx);
+      const { started, breaker, claim } = await this.start(tx, dispatching, request);
+      if (breaker !== dispatching.breaker) await storeBreaker(tx, breaker);
+      await this.announcer.started(tx, started);
+      return claim;
     });
+  }
+
+  /** Claims, in a transaction that holds the lock. The starts in `started` are still to be announced, the breaker to be stored. */
+  async start(tx: Transaction, { breaker, running }: Dispatching, request: ClaimRequest): Promise<Starts> {
+    const { now } = request;
+    const expired = running.filter(({ lockedUntil }) => lockedUntil <= now);
+    const crashed = expired.some(isSpent) ? await this.retireCrashed(tx, now) : [];
+    const calls = running.filter(({ slotUntil }) => slotUntil > now).length;
+    const free = admits(breaker, Math.min(request.free, this.rules.atOnce - calls), now);
+    const [outlived] = expired.filter((row) => !isSpent(row)).sort(byEnd);
+    const rows = await this.startNext(tx, request, free, outlived);
+    const deliveries = rows.map(({ fresh: _fresh, ...delivery }) => this.claimed(delivery, now));
+    const claim = { deliveries, alone: outlived !== undefined && rows.length > 0, crashed };
+    return { started: rows.filter(({ fresh }) => fresh), breaker: this.probing(breaker, rows, now), claim };
+  }
+
+  /** What outlived a worker goes first, when nothing else runs; until then nothing new begins. */
+  private async startNext(tx: Transaction, { worker, now, quiet }: ClaimRequest, free: number, outlived?: RunningRow) {
+    if (free <= 0 || (outlived !== undefined && !quiet)) return [];
+    const start: Start = {
+      now,
+      holder: `${worker}/${randomUUID()}`,
+      leaseUntil: later(now, this.rules.leaseMs),
+      // A claim counts as a call until here, not until its lease ends: a crash must not hold back the others for that long.
+      slotUntil: this.slotUntil(now),
+    };
+    return outlived === undefined ? startByTurn(tx, start, free) : startAgain(tx, start, outlived.id);
   }
 
   private async retireCrashed(tx: Transaction, now: Date): Promise<LeasedDelivery[]> {
@@ -67,42 +96,31 @@ export class ClaimDue {
     return crashed;
   }
 
-  private async start(tx: Transaction, locked: readonly LockedDelivery[], { worker, now }: ClaimRequest): Promise<ClaimedDelivery[]> {
-    if (locked.length === 0) return [];
-    const { leaseMs, timeoutMs, marginMs } = this.rules;
-    const lease: Lease = { worker, until: later(now, leaseMs) };
-    // A claim counts as a call until here, not until its lease ends: a crash must not hold back the others for that long.
-    const slotUntil = later(now, marginMs + timeoutMs);
-    await sql(tx, START, [locked.map(({ id }) => id), worker, lease.until, slotUntil, now]);
-    for (const delivery of locked) if (delivery.fresh) await this.announcer.started(tx, delivery);
-    return locked.map(({ fresh: _fresh, ...delivery }) => ({
-      ...delivery,
-      claims: delivery.claims + 1,
-      lease,
-      callBefore: later(now, marginMs),
-    }));
+  private probing(breaker: Breaker, [first]: readonly StartedDelivery[], now: Date): Breaker {
+    return isOpen(breaker) && first ? { ...breaker, probe: { id: first.id, until: this.slotUntil(now) } } : breaker;
   }
+
+  private claimed(delivery: LeasedDelivery, now: Date): ClaimedDelivery {
+    const { marginMs, timeoutMs, leaseMs } = this.rules;
+    return { ...delivery, callBefore: later(now, marginMs), renewBefore: later(now, marginMs + timeoutMs + leaseMs) };
+  }
+
+  private slotUntil(now: Date): Date {
+    return later(now, this.rules.marginMs + this.rules.timeoutMs);
+  }
+}
+
+export interface Starts {
+  /** Started for the first time. */
+  readonly started: readonly StartedDelivery[];
+  readonly breaker: Breaker;
+  readonly claim: Claim;
 }
 
 export const crashReason = ({ claims }: LeasedDelivery): string => `crashed ${claims} workers`;
 
+const byEnd = (a: RunningRow, b: RunningRow) => a.lockedUntil.getTime() - b.lockedUntil.getTime() || (a.id < b.id ? -1 : 1);
+
+const isSpent = ({ claims }: RunningRow) => claims >= MAX_STARTS;
+
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms);
-
-const START = `
-  UPDATE deliveries
-  SET status = 'running', claims = claims + 1, locked_by = $2, locked_until = $3, slot_until = $4, started_at = coalesce(started_at, $5)
-  WHERE id = ANY($1)`;
-
-/** What outlived a worker goes first, when nothing else runs; until then nothing new begins. */
-async function lockNext(tx: Transaction, { now, quiet }: ClaimRequest, free: number): Promise<{ next: LockedDelivery[]; alone: boolean }> {
-  const expired = await lockExpired(tx, now);
-  if (expired.length === 0) return { next: await lockDue(tx, now, free), alone: false };
-  return quiet ? { next: expired, alone: true } : { next: [], alone: false };
-}
-
-async function callsAtProvider(tx: Transaction, now: Date): Promise<number> {
-  const { rows } = await sql<{ n: number }>(tx, `SELECT count(*)::int AS n FROM deliveries WHERE status = 'running' AND slot_until > $1`, [
-    now,
-  ]);
-  return rows[0]?.n ?? 0;
-}

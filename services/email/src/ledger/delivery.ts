@@ -40,8 +40,10 @@ export interface Delivery {
 
 /** The right to work on a delivery. It names one claim: whoever claims the row again has another one. */
 export interface Lease {
-  readonly worker: string;
-  readonly until: Date;
+  /** The worker and which of its claims. */
+  readonly holder: string;
+  /** Put off while the worker is seen to be at it. */
+  until: Date;
 }
 
 /** A running delivery and whose it is. */
@@ -71,6 +73,8 @@ export interface LeasedDelivery {
 export interface ClaimedDelivery extends LeasedDelivery {
   /** A call that begins later could be one too many at the provider. */
   readonly callBefore: Date;
+  /** The lease is not renewed from then on: by then the call has long timed out and its result could have been written. */
+  readonly renewBefore: Date;
 }
 
 /** Gives the row free again, in any UPDATE that ends a claim. */

@@ -60,7 +60,9 @@ const INSERT = `
     id, kind, dedupe_key, order_id, number, invoice_id, organization_id, cause_source, cause_event_id, cause_type, cause_version,
     correlation_id, traceparent, tracestate,
     record_topic, record_partition, record_offset, record_timestamp, record_key, record_value, record_headers)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
+  SELECT owed.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
                        $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::bigint[],
                        $18::timestamptz[], $19::bytea[], $20::bytea[], $21::json[])
+       AS owed (id, kind, dedupe_key)
+  WHERE NOT EXISTS (SELECT 1 FROM deliveries_archive sent WHERE sent.id = owed.id OR sent.dedupe_key = owed.dedupe_key)
   ON CONFLICT DO NOTHING RETURNING id`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LEASE_MS, Sending } from '../sending/sending.fixture.js';
-import { neverHeals, mayHeal } from '../sending/outcome.js';
+import { neverHeals, mayHeal, type Outcome } from '../sending/outcome.js';
 import type { ClaimedDelivery } from './delivery.js';
 
 let sending: Sending;
@@ -19,9 +19,7 @@ async function claim(worker = 'worker-a'): Promise<ClaimedDelivery> {
   if (delivery === undefined) throw new Error('nothing was claimed');
   return delivery;
 }
-const record = (delivery: ClaimedDelivery, outcome: Parameters<Outcomes['execute']>[1]) =>
-  sending.instance().outcomes.execute(delivery, outcome, sending.clock());
-type Outcomes = ReturnType<Sending['instance']>['outcomes'];
+const record = (delivery: ClaimedDelivery, outcome: Outcome) => sending.instance().record(delivery, outcome, sending.clock());
 const eventTypes = async () => (await sending.announced()).map(({ type }) => type);
 
 describe('the result of an attempt', () => {

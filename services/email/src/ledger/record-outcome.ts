@@ -1,22 +1,41 @@
-import { type Database, sql, type Transaction } from '@shopflow/database';
+import type { Transaction } from '@shopflow/database';
 import type { Contacts } from '../contact/contact.js';
 import type { Invoices } from '../invoice/invoice.js';
-import { decideNext, type RetryRules } from '../sending/decide-next.js';
-import type { Accepted, Failed, Outcome } from '../sending/outcome.js';
+import { afterAttempt, type Breaker, isOpen } from '../sending/breaker.js';
+import { decideNext, type RetryRules, waitForProvider } from '../sending/decide-next.js';
+import type { Failed, Outcome } from '../sending/outcome.js';
 import type { Announcer } from './announce.js';
 import type { BuryDelivery } from './bury-delivery.js';
-import { type LeasedDelivery, NO_LEASE } from './delivery.js';
+import type { LeasedDelivery } from './delivery.js';
+import type { Dispatching, RunningRow } from './dispatching.js';
+import { finishForNow, finishSent, type Requeued, type Sent, takeBackCharges } from './finish-deliveries.js';
 
 /**
- * What became of the delivery. `corrected`: it would be dead, but the contact has been corrected since, so it begins anew.
- * `lost`: the lease ran out and somebody else answers for it; nothing was written.
+ * What became of the delivery. `wait`: as a retry, but the provider is down and the attempt is not charged. `corrected`: it would
+ * be dead, but what it said has been corrected since, so it begins anew. `lost`: the lease ran out and somebody else answers for
+ * it; nothing was written.
  */
-export type Recorded = { readonly kind: 'sent' | 'dead' | 'corrected' | 'lost' } | { readonly kind: 'retry'; readonly dueAt: Date };
+export type Recorded =
+  { readonly kind: 'sent' | 'dead' | 'corrected' | 'lost' } | { readonly kind: 'retry' | 'wait'; readonly dueAt: Date };
 
-/** Writes the result of an attempt, with its events, in one transaction: all of it or nothing. */
-export class RecordOutcome {
+/** How an attempt at a delivery ended. */
+export interface Attempted {
+  readonly delivery: LeasedDelivery;
+  readonly outcome: Outcome;
+}
+
+export interface Settled {
+  /** In the order of the attempts. */
+  readonly recorded: readonly Recorded[];
+  /** As the results left it; still to be stored. */
+  readonly breaker: Breaker;
+  /** Still to be written. */
+  readonly batch: Batch;
+}
+
+/** Writes the results of attempts, with their events, into one transaction: all of it or nothing. */
+export class RecordOutcomes {
   constructor(
-    private readonly database: Database,
     private readonly contacts: Contacts,
     private readonly invoices: Invoices,
     private readonly announcer: Announcer,
@@ -24,33 +43,46 @@ export class RecordOutcome {
     private readonly retries: RetryRules,
   ) {}
 
-  execute(delivery: LeasedDelivery, outcome: Outcome, now: Date): Promise<Recorded> {
-    return this.database.inTransaction((tx) =>
-      outcome.kind === 'accepted' ? this.sent(tx, delivery, outcome, now) : this.failed(tx, delivery, outcome, now),
-    );
+  /** Decides, in a transaction that holds the lock of {@link Dispatching}, and writes at once what ends a delivery: its locks come first. */
+  async settle(tx: Transaction, { breaker: before, running }: Dispatching, attempted: readonly Attempted[], now: Date): Promise<Settled> {
+    const held = attempted.filter(({ delivery }) => isHeld(delivery, running));
+    const breaker = held.reduce((state, attempt) => afterAttempt(state, signOf(attempt), now), before);
+    const opens = isOpen(breaker) && !isOpen(before);
+    const charged = before.failing.filter((id) => !held.some(({ delivery }) => delivery.id === id));
+    const batch: Batch = { sent: [], requeued: [], uncharged: opens ? charged : [], now };
+    const results = new Map<Attempted, Recorded>();
+    for (const attempt of held) results.set(attempt, await this.settleOne(tx, attempt, isOpen(breaker), batch));
+    return { recorded: attempted.map((attempt) => results.get(attempt) ?? { kind: 'lost' }), breaker, batch };
   }
 
-  private async sent(tx: Transaction, delivery: LeasedDelivery, { providerId }: Accepted, now: Date): Promise<Recorded> {
-    const attempts = delivery.attempts + 1;
-    const assignments = `status = 'sent', attempts = $4, provider_id = $5, sent_at = $6, last_error = NULL`;
-    if (!(await finish(tx, delivery, assignments, [attempts, providerId, now]))) return { kind: 'lost' };
-    await this.announcer.sent(tx, delivery, { providerId, attempts });
+  async write(tx: Transaction, { sent, requeued, uncharged, now }: Batch): Promise<void> {
+    const ended = [finishSent(tx, sent, now), finishForNow(tx, requeued, now), takeBackCharges(tx, uncharged)];
+    await Promise.all([...ended, this.announcer.sent(tx, sent)]);
+  }
+
+  private async settleOne(tx: Transaction, { delivery, outcome }: Attempted, open: boolean, batch: Batch): Promise<Recorded> {
+    if (outcome.kind === 'failed') return this.fail(tx, delivery, outcome, open, batch);
+    batch.sent.push({ delivery, attempts: delivery.attempts + 1, providerId: outcome.providerId });
     return { kind: 'sent' };
   }
 
-  private async failed(tx: Transaction, delivery: LeasedDelivery, failure: Failed, now: Date): Promise<Recorded> {
-    const attempts = delivery.attempts + 1;
+  private async fail(tx: Transaction, delivery: LeasedDelivery, failure: Failed, open: boolean, batch: Batch): Promise<Recorded> {
+    const { now, requeued } = batch;
     const { reason } = failure;
-    const next = decideNext(attempts, failure, this.retries, now);
-    if (next.kind === 'retry') {
-      return (await retryLater(tx, delivery, { attempts, dueAt: next.dueAt, reason, now })) ? next : { kind: 'lost' };
+    const attempts = delivery.attempts + 1;
+    const next = open && failure.provider === 'down' ? waitForProvider(failure, now) : decideNext(attempts, failure, this.retries, now);
+    if (next.kind !== 'dead') {
+      requeued.push({ delivery, attempts: next.kind === 'wait' ? delivery.attempts : attempts, dueAt: next.dueAt, reason });
+      return next;
     }
     if (await this.isCorrected(tx, delivery)) {
-      return (await retryLater(tx, delivery, { attempts: 0, dueAt: now, reason, now })) ? { kind: 'corrected' } : { kind: 'lost' };
+      requeued.push({ delivery, attempts: 0, dueAt: now, reason });
+      return { kind: 'corrected' };
     }
     const errorKind = failure.permanent ? 'permanent' : 'exhausted';
     return { kind: (await this.bury.execute(tx, delivery, { attempts, errorKind, reason, now })) ? 'dead' : 'lost' };
   }
+
   /** What the e-mail is made of before the delivery, as a correction locks them: whoever comes second sees what the first one did. */
   private async isCorrected(tx: Transaction, { orderId, contact, invoice }: LeasedDelivery): Promise<boolean> {
     if (invoice !== undefined) return (await this.invoices.lockEventId(tx, invoice.invoiceId)) !== invoice.eventId;
@@ -58,26 +90,19 @@ export class RecordOutcome {
   }
 }
 
-interface Retry {
-  readonly attempts: number;
-  readonly dueAt: Date;
-  readonly reason: string;
+/** Results that are written together. */
+export interface Batch {
+  readonly sent: Sent[];
+  readonly requeued: Requeued[];
+  /** Failed before, and charged for it, by the fault of a provider that is now known to be down. */
+  readonly uncharged: readonly string[];
   readonly now: Date;
 }
 
-/** The start did finish, so it is no longer counted as one that might have crashed a worker. */
-function retryLater(tx: Transaction, delivery: LeasedDelivery, { attempts, dueAt, reason, now }: Retry): Promise<boolean> {
-  const assignments = `status = 'queued', claims = claims - 1, attempts = $4, due_at = $5, last_error = $6,
-    first_failed_at = coalesce(first_failed_at, $7)`;
-  return finish(tx, delivery, assignments, [attempts, dueAt, reason, now]);
-}
+const isHeld = ({ id, lease }: LeasedDelivery, running: readonly RunningRow[]) =>
+  running.some((row) => row.id === id && row.holder === lease.holder);
 
-/** Ends the claim, unless the lease was lost. `$1` to `$3` are the claim, the values begin with `$4`. */
-async function finish(tx: Transaction, { id, lease }: LeasedDelivery, assignments: string, values: readonly unknown[]): Promise<boolean> {
-  const { count } = await sql(
-    tx,
-    `UPDATE deliveries SET ${assignments}, ${NO_LEASE} WHERE id = $1 AND status = 'running' AND locked_by = $2 AND locked_until = $3`,
-    [id, lease.worker, lease.until, ...values],
-  );
-  return count > 0;
-}
+const signOf = ({ delivery, outcome }: Attempted) => ({
+  id: delivery.id,
+  provider: outcome.kind === 'accepted' ? ('up' as const) : outcome.provider,
+});

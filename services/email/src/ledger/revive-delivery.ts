@@ -13,10 +13,17 @@ export type { Asker } from './dead-letter.js';
 export class ReviveDelivery {
   constructor(private readonly database: Database) {}
 
-  /** @returns false when the delivery is not dead, as after a double click; undefined when there is none */
-  async replay(id: string, asker: Asker, now = new Date()): Promise<boolean | undefined> {
+  /**
+   * @param asker whose `organizationId` must be that of the delivery; anybody's when left out, for operators
+   * @returns false when the delivery is not dead, as after a double click; undefined when there is none
+   */
+  async replay(
+    id: string,
+    { organizationId, ...asker }: Asker & { organizationId?: string },
+    now = new Date(),
+  ): Promise<boolean | undefined> {
     return this.database.inTransaction(async (tx) => {
-      const { rows } = await sql(tx, 'SELECT 1 FROM deliveries WHERE id = $1', [id]);
+      const { rows } = await sql(tx, KNOWN, [id, organizationId ?? null]);
       return rows.length === 0 ? undefined : revive(tx, id, asker, now);
     });
   }
@@ -32,6 +39,10 @@ export class ReviveDelivery {
     return id !== undefined && (await revive(tx, id, asker, now)) ? id : undefined;
   }
 }
+
+const KNOWN = ['deliveries', 'deliveries_archive']
+  .map((table) => `SELECT 1 FROM ${table} WHERE id = $1 AND ($2::text IS NULL OR organization_id = $2)`)
+  .join(' UNION ALL ');
 
 async function revive(tx: Transaction, id: string, asker: Asker, now: Date): Promise<boolean> {
   const { rows } = await sql<{ source: string; eventId: string }>(

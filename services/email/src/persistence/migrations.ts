@@ -1,6 +1,8 @@
 import { consumerMigrations } from '@shopflow/consumer';
 import type { Migration } from '@shopflow/database';
 import { outboxMigrations } from '@shopflow/outbox';
+import { createArchive } from './archive-migration.js';
+import { createDispatching } from './dispatching-migration.js';
 
 const createDeliveries: Migration = {
   name: 'CreateDeliveries1764460800211',
@@ -101,4 +103,11 @@ const addInvoices: Migration = {
     CREATE INDEX deliveries_number ON deliveries (number) WHERE number IS NOT NULL;`,
 };
 
-export const migrations: readonly Migration[] = [...outboxMigrations, ...consumerMigrations, createDeliveries, addInvoices];
+export const migrations: readonly Migration[] = [
+  ...outboxMigrations,
+  ...consumerMigrations,
+  createDeliveries,
+  addInvoices,
+  createDispatching,
+  createArchive,
+];

@@ -1,7 +1,7 @@
 import type { Failed } from './outcome.js';
 
-/** What happens to a delivery after a failed attempt. */
-export type NextStep = { readonly kind: 'retry'; readonly dueAt: Date } | { readonly kind: 'dead' };
+/** What happens to a delivery after a failed attempt. `wait`: as a retry, but the attempt is not charged. */
+export type NextStep = { readonly kind: 'retry' | 'wait'; readonly dueAt: Date } | { readonly kind: 'dead' };
 
 /** How a failing delivery is tried again. */
 export interface RetryRules {
@@ -22,6 +22,12 @@ export function decideNext(attempts: number, failure: Failed, rules: RetryRules,
   const wait = Math.max(Math.round(rules.random() * longest), failure.retryAfterMs ?? 0);
   return { kind: 'retry', dueAt: new Date(now.getTime() + wait) };
 }
+
+/** After the fault of a provider that is known to be down: the breaker decides when it is called again, for whichever delivery. */
+export const waitForProvider = (failure: Failed, now: Date): NextStep => ({
+  kind: 'wait',
+  dueAt: new Date(now.getTime() + (failure.retryAfterMs ?? 0)),
+});
 
 /** `2000,15000,60000` */
 export const readDelays = (text: string): number[] => text.split(',').map(Number);

@@ -14,7 +14,7 @@ it('claims nothing from the moment the service begins to stop, and ends when the
   const { dispatcher } = sending.instance({ mailConcurrency: 1 });
   const signal = new DueSignal(sending.db.url, () => dispatcher.wake(), testLogger());
   const stop = new AbortController();
-  const loop = new DispatchLoop(dispatcher, signal, 20, stop.signal);
+  const loop = new DispatchLoop(dispatcher, signal, 20, stop.signal, testLogger());
   sending.provider.control({ delayMs: 200 });
   await loop.onApplicationBootstrap();
   await sending.created('ORD-1');

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from '@shopflow/telemetry';
 import type { Dispatcher } from './dispatcher.js';
 import type { DueSignal } from './due-signal.js';
 
@@ -15,9 +16,9 @@ export class DispatchLoop implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly signal: DueSignal,
     private readonly pollMs: number,
     stopping: AbortSignal,
+    private readonly logger: Logger,
   ) {
-    // A failure is told where the same promise is awaited.
-    stopping.addEventListener('abort', () => void this.beforeApplicationShutdown().catch(() => {}), { once: true });
+    stopping.addEventListener('abort', () => this.stopEarly(), { once: true });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -29,6 +30,11 @@ export class DispatchLoop implements OnApplicationBootstrap, BeforeApplicationSh
   beforeApplicationShutdown(): Promise<void> {
     this.ending ??= this.end();
     return this.ending;
+  }
+
+  /** Nest waits for the same promise later, unless it ends before that: then nobody else would tell of a failure. */
+  private stopEarly(): void {
+    this.beforeApplicationShutdown().catch((error: unknown) => this.logger.warn({ err: error }, 'the dispatcher did not stop in order'));
   }
 
   private async end(): Promise<void> {

@@ -26,6 +26,7 @@ describe('an answer of the mail provider', () => {
       kind: 'failed',
       reason: 'mailbox bola@shop.invalid does not exist',
       permanent: true,
+      provider: 'up',
     });
     expect(judge(status)).toMatchObject({ reason: `mail provider answered ${status}`, permanent: true });
   });
@@ -35,6 +36,7 @@ describe('an answer of the mail provider', () => {
       kind: 'failed',
       reason: `mail provider answered ${status}: try again later`,
       permanent: false,
+      ...(status === 302 ? {} : { provider: status === 429 ? 'up' : 'down' }),
     });
   });
 

@@ -1,4 +1,4 @@
-import { mayHeal, neverHeals, type Outcome } from './outcome.js';
+import { mayHeal, neverHeals, type Outcome, tellingOf } from './outcome.js';
 
 /** What the provider answered: its status, its body if it was JSON of a sane size, and `Retry-After`. */
 export interface Answer {
@@ -17,9 +17,10 @@ export function judgeAnswer(answer: Answer, now: Date): Outcome {
   const { status, body } = answer;
   if (status >= 200 && status < 300) return acceptance(status, body);
   const said = messageOf(body);
-  if (status >= 400 && status < 500 && status !== 429) return neverHeals(said ?? `mail provider answered ${status}`);
+  if (status >= 400 && status < 500 && status !== 429) return tellingOf('up', neverHeals(said ?? `mail provider answered ${status}`));
   const reason = `mail provider answered ${status}${said === undefined ? '' : `: ${said}`}`;
-  return mayHeal(reason, status === 429 || status === 503 ? waitOf(answer.retryAfter, now) : undefined);
+  const failure = mayHeal(reason, status === 429 || status === 503 ? waitOf(answer.retryAfter, now) : undefined);
+  return status === 429 || status >= 500 ? tellingOf(status === 429 ? 'up' : 'down', failure) : failure;
 }
 
 /** Asking again under the same key is safe: an e-mail that was accepted is not sent twice. */

@@ -27,12 +27,13 @@ describe('a call to the mail provider', () => {
       kind: 'failed',
       reason: 'mailbox bola@shop.invalid does not exist',
       permanent: true,
+      provider: 'up',
     });
   });
 
   it('gives up a provider that does not answer in time', async () => {
     simulator.control({ failNext: 1, failWith: 'hang' });
-    expect(await send('evt-1')).toEqual({ kind: 'failed', reason: 'mail provider timed out', permanent: false });
+    expect(await send('evt-1')).toEqual({ kind: 'failed', reason: 'mail provider timed out', permanent: false, provider: 'down' });
   });
 
   it('may heal while the provider is down', async () => {

@@ -1,6 +1,6 @@
 import { judgeAnswer } from './judge-answer.js';
 import type { Mail } from './mail.js';
-import { mayHeal, type Outcome } from './outcome.js';
+import { mayHeal, type Outcome, tellingOf } from './outcome.js';
 
 /** Larger than any answer that means something to us. */
 const ANSWER_BYTES = 65_536;
@@ -23,7 +23,7 @@ export class MailProvider {
       const answer = { status: response.status, body: await readBounded(response), retryAfter: response.headers.get('retry-after') };
       return judgeAnswer(answer, new Date());
     } catch (error) {
-      return mayHeal(explainNoAnswer(error));
+      return tellingOf('down', mayHeal(explainNoAnswer(error)));
     }
   }
 

@@ -14,6 +14,8 @@ export interface Failed {
   readonly permanent: boolean;
   /** The provider asked not to be called earlier. */
   readonly retryAfterMs?: number;
+  /** `down`: no answer, or one that says so. `up`: it answered, and refused this e-mail alone. Not set where it is not known. */
+  readonly provider?: 'up' | 'down';
 }
 
 export type Outcome = Accepted | Failed;
@@ -34,3 +36,6 @@ export const mayHeal = (reason: string, retryAfterMs?: number): Failed => ({
 });
 
 export const neverHeals = (reason: string): Failed => ({ kind: 'failed', reason: readable(reason), permanent: true });
+
+/** The failure and what it says of the provider. */
+export const tellingOf = (provider: 'up' | 'down', failure: Failed): Failed => ({ ...failure, provider });

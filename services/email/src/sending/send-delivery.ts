@@ -3,10 +3,12 @@ import { classifyDatabaseError } from '@shopflow/database';
 import type { Logger } from '@shopflow/telemetry';
 import type { ClaimedDelivery } from '../ledger/delivery.js';
 import { inContextOf } from '../ledger/delivery-context.js';
-import type { Recorded, RecordOutcome } from '../ledger/record-outcome.js';
-import type { ReleaseClaim } from '../ledger/release-claim.js';
+import type { Recorded } from '../ledger/record-outcome.js';
+import type { ReleaseClaims } from '../ledger/release-claim.js';
+import type { Flights } from './flights.js';
 import type { MailProvider } from './mail-provider.js';
 import { mayHeal, neverHeals, type Outcome } from './outcome.js';
+import type { DeliveryMetrics } from '../metrics/delivery-metrics.js';
 import { composeMail, IncompleteDataError, NotOwedError } from './compose-mail.js';
 
 /** How an attempt ended. */
@@ -16,10 +18,11 @@ export type Ending = Recorded['kind'] | 'handed back';
 export class SendDelivery {
   constructor(
     private readonly provider: Pick<MailProvider, 'send'>,
-    private readonly outcomes: RecordOutcome,
-    private readonly claims: ReleaseClaim,
+    private readonly flights: Flights,
+    private readonly claims: ReleaseClaims,
     private readonly logger: Logger,
     private readonly clock: () => Date,
+    private readonly metrics?: DeliveryMetrics,
   ) {}
 
   /** @throws when the result cannot be written; the lease then brings the delivery back, and its key keeps the e-mail single */
@@ -27,15 +30,17 @@ export class SendDelivery {
     return inContextOf(delivery, async () => {
       if (this.clock() > delivery.callBefore) return this.handBack(delivery);
       this.logger.info({ delivery: delivery.id, attempt: delivery.attempts + 1 }, 'sending');
+      const begun = performance.now();
       const outcome = await this.call(delivery);
       const recorded = await this.record(delivery, outcome);
+      this.count(delivery, outcome, recorded, performance.now() - begun);
       this.report(delivery, outcome, recorded);
       return recorded.kind;
     });
   }
 
   private async handBack(delivery: ClaimedDelivery): Promise<Ending> {
-    await this.claims.execute(delivery);
+    await this.claims.execute([delivery]);
     this.logger.warn({ delivery: delivery.id }, 'claimed too long ago to call the provider; handed back');
     return 'handed back';
   }
@@ -56,13 +61,18 @@ export class SendDelivery {
   private async record(delivery: ClaimedDelivery, outcome: Outcome): Promise<Recorded> {
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
       try {
-        return await this.outcomes.execute(delivery, outcome, this.clock());
+        return await this.flights.record(delivery, outcome);
       } catch (error) {
         if (classifyDatabaseError(error) === 'other' || this.clock() >= delivery.lease.until) throw error;
         this.logger.warn({ err: error, delivery: delivery.id }, 'the result is not written yet; trying again');
         await wait(pauseMs);
       }
     }
+  }
+
+  private count({ kind }: ClaimedDelivery, outcome: Outcome, recorded: Recorded, durationMs: number): void {
+    if (recorded.kind === 'sent') this.metrics?.sent(kind, durationMs);
+    if (recorded.kind === 'dead') this.metrics?.dead(outcome.kind === 'failed' && outcome.permanent ? 'permanent' : 'exhausted');
   }
 
   private report({ id, attempts }: ClaimedDelivery, outcome: Outcome, recorded: Recorded): void {
@@ -75,6 +85,7 @@ export class SendDelivery {
     if (recorded.kind === 'dead') return this.logger.error(failed, 'dead: given up');
     if (recorded.kind === 'corrected')
       return this.logger.info(failed, 'attempt failed, but what it said was corrected meanwhile: beginning anew');
+    if (recorded.kind === 'wait') return this.logger.warn(failed, 'attempt failed, uncharged: the provider is down');
     this.logger.warn({ ...failed, ...(recorded.kind === 'retry' ? { nextAt: recorded.dueAt } : {}) }, 'attempt failed');
   }
 }

@@ -10,7 +10,13 @@ import { FindDeliveries } from '../ledger/find-deliveries.js';
 import { QueueDeliveries } from '../ledger/queue-deliveries.js';
 import { ReviveDelivery } from '../ledger/revive-delivery.js';
 import { migrations } from '../persistence/migrations.js';
-import { buildDispatcher, type DispatcherParts, type SendingConfig } from './build-dispatcher.js';
+import type { ClaimDue } from '../ledger/claim-due.js';
+import type { LeasedDelivery } from '../ledger/delivery.js';
+import type { Recorded } from '../ledger/record-outcome.js';
+import { buildDispatcher, buildLedger, type SendingConfig } from './build-dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { Outcome } from './outcome.js';
+import { MailProvider as ProviderClient } from './mail-provider.js';
 
 export interface Customer {
   readonly email: string;
@@ -26,7 +32,7 @@ export class Sending {
   readonly deliveries: FindDeliveries;
   readonly revival: ReviveDelivery;
   private readonly consumer: OrdersConsumer;
-  private readonly instances: DispatcherParts[] = [];
+  private readonly instances: Instance[] = [];
   private aheadMs = 0;
 
   private constructor(
@@ -49,10 +55,15 @@ export class Sending {
   }
 
   /** The sending part of one more instance of the service. It sends nothing until its dispatcher is woken. */
-  instance(config: Partial<SendingConfig> = {}): DispatcherParts {
-    const parts = buildDispatcher(this.db.database, { ...defaults(this.provider), ...config }, { logger: testLogger(), clock: this.clock });
-    this.instances.push(parts);
-    return parts;
+  instance(config: Partial<SendingConfig> = {}): Instance {
+    const settings = { ...defaults(this.provider), ...config };
+    const dispatcher = buildDispatcher(this.db.database, settings, { logger: testLogger(), clock: this.clock });
+    const { claims, flight } = buildLedger(this.db.database, settings, Math.random);
+    const record = async (delivery: LeasedDelivery, outcome: Outcome, now: Date) =>
+      (await flight.execute([{ delivery, outcome }], now)).recorded[0] as Recorded;
+    const instance = { dispatcher, claims, record, provider: new ProviderClient(settings.mailProviderUrl, settings.mailTimeoutMs) };
+    this.instances.push(instance);
+    return instance;
   }
 
   created(orderId: string, customer: Customer = ADA, place: Place = {}): Promise<void> {
@@ -105,6 +116,8 @@ export class Sending {
   async clear(): Promise<void> {
     await this.stopInstances();
     await this.db.database.query('TRUNCATE deliveries, contacts, outbox, dead_letters, dead_letter_actions');
+    await this.db.database.query('DELETE FROM dispatching');
+    await this.db.database.query('INSERT INTO dispatching DEFAULT VALUES');
     this.provider.control({ reset: true });
     this.aheadMs = 0;
   }
@@ -118,6 +131,14 @@ export class Sending {
   private async stopInstances(): Promise<void> {
     await Promise.all(this.instances.splice(0).map(({ dispatcher }) => dispatcher.stop()));
   }
+}
+
+/** The sending part of one instance of the service, and its pieces as a test that takes the place of the dispatcher needs them. */
+export interface Instance {
+  readonly dispatcher: Dispatcher;
+  readonly claims: ClaimDue;
+  readonly record: (delivery: LeasedDelivery, outcome: Outcome, now: Date) => Promise<Recorded>;
+  readonly provider: ProviderClient;
 }
 
 export interface Letter {
