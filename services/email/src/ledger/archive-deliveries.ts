@@ -35,8 +35,9 @@ export class ArchiveDeliveries {
   }
 
   private async repeat(batch: () => Promise<number>, stopping?: AbortSignal): Promise<number> {
+    const goesOn = () => !stopping?.aborted;
     let sum = 0;
-    for (let count = BATCH; count === BATCH && !stopping?.aborted; sum += count) count = await batch();
+    for (let count = BATCH; count === BATCH && goesOn(); sum += count) count = await batch();
     return sum;
   }
 

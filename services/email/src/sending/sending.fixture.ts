@@ -115,7 +115,10 @@ export class Sending {
   /** Between two tests. */
   async clear(): Promise<void> {
     await this.stopInstances();
-    await this.db.database.query('TRUNCATE deliveries, contacts, outbox, dead_letters, dead_letter_actions');
+    await this.db.database.query(
+      'TRUNCATE deliveries, deliveries_archive, contacts, outbox, dead_letters, dead_letter_actions, dispatching',
+    );
+    await this.db.database.query('INSERT INTO dispatching DEFAULT VALUES');
     await this.db.database.query('DELETE FROM dispatching');
     await this.db.database.query('INSERT INTO dispatching DEFAULT VALUES');
     this.provider.control({ reset: true });
