@@ -45,5 +45,6 @@ export const CONTENDERS: readonly ContenderSpec[] = [
   { name: 'pg-boss', file: 'pg-boss', unfinished: PG_BOSS_UNFINISHED },
   { name: 'ours-full', file: 'ours', unfinished: OUR_UNFINISHED, full: true },
   { name: 'ours-first', file: 'ours', variant: 'first', unfinished: OUR_UNFINISHED, rowsPerJob: 2 },
+  { name: 'graphile-direct', file: 'graphile-worker', variant: 'direct', unfinished: GRAPHILE_UNFINISHED },
   { name: 'pg-boss-100', file: 'pg-boss', variant: '100', unfinished: PG_BOSS_UNFINISHED },
 ];

@@ -24,20 +24,23 @@ export const medians = (rounds: readonly Measurement[]): Measurement[] =>
   }));
 
 export interface Ratios {
-  /** Our ledger over the faster of the two peers at the same concurrency. */
+  /** Our ledger over the faster of graphile-worker, which may fetch ahead, and pg-boss. */
   readonly overFasterPeer?: number;
   /** Our ledger with many finished rows, over the same with none. */
   readonly fullOverEmpty?: number;
+  /** The same where no peer takes more jobs than are in hand: what a crash holds back, and what another worker cannot have. */
+  readonly overFasterDirect?: number;
   /** Our ledger over pg-boss with 100 jobs in hand. */
   readonly overPgBoss100?: number;
 }
 
 export function ratiosOf(results: readonly Measurement[]): Ratios {
   const rate = (name: string) => results.find((result) => result.name === name)?.perSecond;
-  const peers = ['graphile-worker', 'pg-boss'].flatMap((name) => rate(name) ?? []);
+  const faster = (...names: string[]) => Math.max(0, ...names.flatMap((name) => rate(name) ?? []));
   const ours = rate('ours');
   return {
-    ...(peers.length === 0 ? {} : { overFasterPeer: ratio(ours, Math.max(...peers)) }),
+    overFasterPeer: ratio(ours, faster('graphile-worker', 'pg-boss')),
+    overFasterDirect: ratio(ours, faster('graphile-direct', 'pg-boss')),
     fullOverEmpty: ratio(rate('ours-full'), ours),
     overPgBoss100: ratio(ours, rate('pg-boss-100')),
   } as Ratios;

