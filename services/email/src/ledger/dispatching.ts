@@ -22,9 +22,13 @@ type BreakerRow = Omit<Breaker, 'probe'> & { readonly probeId: string | null; re
 /**
  * Locks what the dispatchers share. It is the first lock of whoever claims or writes results down: two that count the calls at
  * the provider at once would both find the last slot free, and two that take their locks in different orders wait for each other.
+ *
+ * @param options.busy the commit need not wait for the disk. What a crash of PostgreSQL takes back then is a claim or a result of the
+ *   last moments: leases bring the deliveries back, their keys keep each e-mail single, and of what is not on disk no event was published
  */
-export async function lockDispatching(tx: Transaction): Promise<Dispatching> {
-  const [locked, running] = await Promise.all([
+export async function lockDispatching(tx: Transaction, { busy = false } = {}): Promise<Dispatching> {
+  const [, locked, running] = await Promise.all([
+    sql(tx, busy ? `${PLANS}; ${LATER_ON_DISK}` : PLANS),
     prepared<BreakerRow>(tx, 'lock-dispatching', LOCK),
     prepared<RunningRow>(tx, 'running-deliveries', RUNNING),
   ]);
@@ -41,6 +45,10 @@ export async function storeBreaker(tx: Transaction, breaker: Breaker): Promise<v
   const values = [failing, failingSince, openSince, probeAt, probeWaitMs, probe?.id ?? null, probe?.until ?? null];
   await sql(tx, STORE, values);
 }
+
+// Planning the walk from organization to organization anew each time would take longer than the walk.
+const PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
+const LATER_ON_DISK = 'SET LOCAL synchronous_commit = off';
 
 const LOCK = `
   SELECT failing, failing_since AS "failingSince", open_since AS "openSince", probe_at AS "probeAt", probe_wait_ms AS "probeWaitMs",

@@ -25,7 +25,7 @@ export class LedgerFlight {
   /** @throws when nothing of it was written */
   execute(attempted: readonly Attempted[], now: Date, request?: ClaimRequest): Promise<Landed> {
     return this.database.inTransaction(async (tx) => {
-      const before = await lockDispatching(tx);
+      const before = await lockDispatching(tx, { busy: attempted.length > 1 });
       const { recorded, breaker: after, batch } = await this.outcomes.settle(tx, before, attempted, now);
       const done = new Set(attempted.map(({ delivery }) => delivery.lease.holder + delivery.id));
       const running = before.running.filter(({ id, holder }) => !done.has(holder + id));
