@@ -32,8 +32,8 @@ function logHandled(logger: Logger, place: Place, { handled }: WorkResult): void
   const level = handled.length <= FEW ? 'info' : 'debug';
   if (level === 'debug') logger.info({ ...place, events: handled.length }, `${handled.length} events handled`);
   if (!logger.isLevelEnabled(level)) return;
-  for (const { id, type, subject, correlationId } of handled) {
-    logger[level]({ ...fieldsOf({ eventId: id, type, orderId: subject, correlationId }), ...place }, `${type} handled`);
+  for (const { id, type, subject, correlationId, organizationId } of handled) {
+    logger[level]({ ...fieldsOf({ eventId: id, type, orderId: subject, correlationId }), organizationId, ...place }, `${type} handled`);
   }
 }
 

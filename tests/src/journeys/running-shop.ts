@@ -5,6 +5,12 @@ import { type ProcessName, startSystem, type System } from '@shopflow/local';
 import { databaseServerUrl, kafkaBrokers, uniqueNamespace } from '@shopflow/testing';
 import { Client } from 'pg';
 
+interface LogEntry {
+  readonly correlationId?: string;
+  readonly organizationId?: string;
+  readonly msg: string;
+}
+
 /** A whole ShopFlow for one test file, and what its tests ask of it. */
 export class RunningShop {
   private constructor(
@@ -61,9 +67,18 @@ export class RunningShop {
 
   /** The service's log lines that belong to one correlation id. */
   async logLines(service: ProcessName, correlationId: string): Promise<string[]> {
+    return (await this.logEntries(service, correlationId)).map(({ msg }) => msg);
+  }
+
+  /** Whose they are, each organization once; undefined where a line does not say. */
+  async organizationsInLog(service: ProcessName, correlationId: string): Promise<unknown[]> {
+    return [...new Set((await this.logEntries(service, correlationId)).map(({ organizationId }) => organizationId))];
+  }
+
+  private async logEntries(service: ProcessName, correlationId: string): Promise<LogEntry[]> {
     const lines = (await readFile(this.system.logFileOf(service), 'utf8')).split('\n').filter((line) => line.startsWith('{'));
-    const parsed = lines.map((line) => JSON.parse(line) as { correlationId?: string; msg: string });
-    return parsed.filter((line) => line.correlationId === correlationId).map(({ msg }) => msg);
+    const parsed = lines.map((line) => JSON.parse(line) as LogEntry);
+    return parsed.filter((line) => line.correlationId === correlationId);
   }
 }
 

@@ -1,12 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { eventually } from '@shopflow/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENTS_PER_ORDER, insertStep, ORDERS, stepsOutOfOrder } from './many-events.js';
 import { queryAt, RunningShop } from './running-shop.js';
+
+const TOKEN = fileURLToPath(new URL('../../../libs/http/dist/token.js', import.meta.url));
 
 let shop: RunningShop;
 beforeAll(async () => {
   shop = await RunningShop.start();
 }, 120_000);
 afterAll(() => shop.remove());
+
+const tokenOf = async (organization: string): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [TOKEN, '--organization', organization])).stdout.trim();
 
 interface DeadLetter {
   readonly eventId: string;
@@ -75,28 +84,6 @@ describe('the walk of an order', () => {
   });
 });
 
-const ORDERS = 400;
-/** One creation, 48 contacts, one cancellation. */
-const EVENTS_PER_ORDER = 50;
-
-/** Step `step` of every order in one transaction, as one commit that the relay may be killed in. */
-const insertStep = (step: number) =>
-  shop.query(
-    'orders',
-    `INSERT INTO outbox (id, aggregateid, type, version, topic, payload)
-     SELECT format('evt-ORD-many-%s-%s', n, $1::int), format('ORD-many-%s', n), $2, $3::int, 'orders.events',
-       jsonb_build_object('orderId', format('ORD-many-%s', n)) || $4::jsonb
-     FROM generate_series(1, $5::int) AS n`,
-    [step, ...eventOfStep(step), ORDERS],
-  );
-
-function eventOfStep(step: number): [type: string, version: number, payload: object] {
-  const customer = { email: 'many@shop.ng', name: `step ${step}` };
-  if (step === 1) return ['order.created', 3, { customer, totalKobo: 7, currency: 'NGN', channel: 'web' }];
-  if (step < EVENTS_PER_ORDER) return ['order.contact-updated', 1, { customer }];
-  return ['order.cancelled', 1, { reason: null }];
-}
-
 describe('crashes', () => {
   it('loses no order whose service is killed between its commit and its publication', async () => {
     await shop.system.stopService('relay');
@@ -110,7 +97,7 @@ describe('crashes', () => {
 
   it('takes 20,000 events through three kills of the relay: none lost, in order per key, each with its effect once', async () => {
     for (let step = 1; step <= EVENTS_PER_ORDER; step++) {
-      await insertStep(step);
+      await insertStep(shop, step);
       if ([10, 25, 40].includes(step)) await shop.system.kill('relay');
     }
     const audited = () =>
@@ -168,13 +155,34 @@ describe('crashes', () => {
   }, 90_000);
 });
 
-/** Event ids end in their step; within one order steps only grow. */
-function stepsOutOfOrder(eventIds: readonly string[]): string[] {
-  const last = new Map<string, number>();
-  return eventIds.filter((id) => {
-    const [, order = '', step = ''] = /^(.*)-(\d+)$/.exec(id) ?? [];
-    const before = last.get(order) ?? 0;
-    last.set(order, Number(step));
-    return Number(step) <= before;
+describe('an organization', () => {
+  it('sees what is its own alone, from the order to the e-mail with the invoice', async () => {
+    const mamaput = { authorization: `Bearer ${await tokenOf('mamaput')}`, 'x-request-id': 'req-mamaput' };
+    const see = <T>(service: 'orders' | 'invoices' | 'email' | 'audit', path: string, headers = {}) =>
+      shop.send<T>(service, 'GET', path, undefined, headers);
+    const order = { orderId: 'ORD-mamaput', customer: { email: 'buyer@mamaput.ng' }, totalKobo: 5, currency: 'NGN', channel: 'app' };
+    await shop.send('orders', 'POST', '/orders', order, mamaput);
+    const [{ invoiceId }] = await eventually(async () => {
+      const invoices = await see<[{ invoiceId: number }]>('invoices', '/invoices', mamaput);
+      return invoices.length > 0 && invoices;
+    });
+    const { deliveryId } = await shop.send<{ deliveryId: number }>('invoices', 'POST', `/invoices/${invoiceId}/send`, {}, mamaput);
+    const linesFor = async (headers?: object) =>
+      (await see<{ entries: unknown[] }>('audit', '/audit?orderId=ORD-mamaput', headers)).entries.length;
+    await eventually(async () => (await linesFor(mamaput)) === 7);
+    expect(await linesFor()).toBe(0);
+    const paths = [
+      ['orders', '/orders/ORD-mamaput'],
+      ['invoices', `/invoices/${invoiceId}`],
+      ['invoices', `/deliveries/${deliveryId}`],
+      ['email', `/deliveries/delivery-${deliveryId}`],
+    ] as const;
+    for (const [service, path] of paths) {
+      await expect(see(service, path)).rejects.toThrow('answered 404');
+      await see(service, path, mamaput);
+    }
+    for (const service of ['orders', 'invoices', 'email'] as const) {
+      expect(await shop.organizationsInLog(service, 'req-mamaput')).toEqual(['mamaput']);
+    }
   });
-}
+});

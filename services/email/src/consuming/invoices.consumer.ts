@@ -32,7 +32,7 @@ export class InvoicesConsumer {
     }
     const queued = new Set(await this.deliveries.execute(tx, owed));
     for (const { id, event } of owed) {
-      const line = { delivery: id, eventId: event.id, correlationId: event.correlationId };
+      const line = { delivery: id, eventId: event.id, correlationId: event.correlationId, organizationId: event.organizationId };
       this.logger.info(line, queued.has(id) ? 'invoice queued' : 'invoice was queued before');
     }
   }

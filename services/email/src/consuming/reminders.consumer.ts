@@ -23,7 +23,7 @@ export class RemindersConsumer {
     const owed = events.map((event, index) => owedBy(event, records[index]!));
     const queued = new Set(await this.deliveries.execute(tx, owed));
     for (const { id, event } of owed) {
-      const line = { delivery: id, eventId: event.id, correlationId: event.correlationId };
+      const line = { delivery: id, eventId: event.id, correlationId: event.correlationId, organizationId: event.organizationId };
       this.logger.info(line, queued.has(id) ? 'reminder queued' : 'reminder was queued before');
     }
   }

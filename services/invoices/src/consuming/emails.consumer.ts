@@ -18,7 +18,8 @@ export class EmailsConsumer {
   async follow(events: readonly EmailEvent[], { tx }: BatchContext): Promise<void> {
     for (const event of events) {
       if (!(await this.deliveries.execute(tx, event))) continue;
-      const line = { delivery: event.payload.deliveryId, eventId: event.id, correlationId: event.correlationId };
+      const { id: eventId, correlationId, organizationId } = event;
+      const line = { delivery: event.payload.deliveryId, eventId, correlationId, organizationId };
       this.logger.info(line, `delivery follows ${event.type}`);
     }
   }
