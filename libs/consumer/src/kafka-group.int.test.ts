@@ -43,7 +43,7 @@ it('hands the request from the event on to every log line, and says which event 
   const { group } = await service.start(consumer, { logger });
   await publish(service.order({ id: 'evt-ORD-1001', orderId: 'ORD-1001', correlationId: 'req-7f3a' }));
   await eventually(() => group.stats().handled === 1);
-  const context = { group: 'audit', correlationId: 'req-7f3a', eventId: 'evt-ORD-1001', orderId: 'ORD-1001' };
+  const context = { group: 'audit', organizationId: 'shopflow', correlationId: 'req-7f3a', eventId: 'evt-ORD-1001', orderId: 'ORD-1001' };
   expect(contexts).toEqual([context]);
   const found = lines.filter((line) => line['correlationId'] === 'req-7f3a');
   expect(found).toMatchObject([
