@@ -46,8 +46,8 @@ export async function storeBreaker(tx: Transaction, breaker: Breaker): Promise<v
   await sql(tx, STORE, values);
 }
 
-// Planning the walk from organization to organization anew each time would take longer than the walk.
-const PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
+// Planning the walk from organization to organization anew each time would take longer than the walk, and so would compiling it.
+const PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off';
 const LATER_ON_DISK = 'SET LOCAL synchronous_commit = off';
 
 const LOCK = `

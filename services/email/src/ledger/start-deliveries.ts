@@ -47,7 +47,8 @@ const NEXT = (where: string, lap: string) => `(
 /**
  * The walk goes from organization to organization, by one look at the index each: behind the turn, and then from the first one
  * up to the turn. It ends when it has met as many with something due as there are slots, so the rows of one organization, however
- * many, and finished rows cost nothing.
+ * many, and finished rows cost nothing. What is picked is found by its place, which nothing moves under the lock: by its id, a plan
+ * made while the table was small could go by the wrong index.
  */
 const BY_TURN = `
   WITH RECURSIVE walk (organization_id, lap, due, met, step) AS (
@@ -63,9 +64,9 @@ const BY_TURN = `
       LIMIT 1) next
     WHERE walk.met < $5::int
   ), picked AS (
-    SELECT due.id, walk.organization_id, walk.step, row_number() OVER (PARTITION BY walk.step ORDER BY due.due_at, due.id) AS nth
+    SELECT due.id, due.place, walk.organization_id, walk.step, row_number() OVER (PARTITION BY walk.step ORDER BY due.due_at, due.id) AS nth
     FROM walk CROSS JOIN LATERAL (
-      SELECT id, due_at FROM deliveries
+      SELECT id, due_at, ctid AS place FROM deliveries
       WHERE status = 'queued' AND organization_id = walk.organization_id AND due_at <= $1::timestamptz
       ORDER BY due_at, id LIMIT $5::int) due
     WHERE walk.due ORDER BY nth, step LIMIT $5::int
@@ -74,6 +75,6 @@ const BY_TURN = `
   ), turned AS (
     UPDATE dispatching SET turn = served.organization_id FROM served WHERE turn <> served.organization_id
   ), started AS (
-    ${START} WHERE d.id = ANY (ARRAY(SELECT id FROM picked)) AND d.status = 'queued' ${STARTED}
+    ${START} WHERE d.ctid = ANY (ARRAY(SELECT place FROM picked)) AND d.status = 'queued' ${STARTED}
   )
   SELECT started.* FROM started JOIN picked USING (id) ORDER BY nth, step`;
