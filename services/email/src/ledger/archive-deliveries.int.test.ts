@@ -16,9 +16,9 @@ const inLedger = async () => (await sending.db.database.query<{ n: number }>('SE
 const insertSent = (count: number) =>
   sending.db.database.query(
     `INSERT INTO deliveries (id, kind, dedupe_key, order_id, organization_id, cause_source, cause_event_id, cause_type, cause_version,
-       status, provider_id, sent_at, record_topic, record_partition, record_offset, record_timestamp, record_headers)
+       status, provider_id, created_at, sent_at, record_topic, record_partition, record_offset, record_timestamp, record_headers)
      SELECT 'old-' || n, 'receipt', 'receipt:old-' || n, 'ORD-old', 'shopflow', 'orders', 'old-' || n, 'order.created', 3,
-       'sent', 'msg_' || n, now() - interval '100 days' + n * interval '1 second', 'orders.events', 0, n, now(), '{}'
+       'sent', 'msg_' || n, now() - interval '101 days', now() - interval '100 days' + n * interval '1 second', 'orders.events', 0, n, now(), '{}'
      FROM generate_series(1, $1::int) n`,
     [count],
   );

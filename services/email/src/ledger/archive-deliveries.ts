@@ -25,7 +25,7 @@ export class ArchiveDeliveries {
 
   async execute(now: Date, stopping?: AbortSignal): Promise<Archived> {
     const moved = await this.repeat(() => this.deleteCopied(now), stopping);
-    let last: Place | undefined = { sentAt: '-infinity', id: '' };
+    let last: Place | undefined = { createdAt: '-infinity', id: '' };
     const copied = await this.repeat(async () => {
       const batch: Batch = await this.copy(now, last!);
       last = batch.last ?? last;
@@ -43,7 +43,7 @@ export class ArchiveDeliveries {
 
   private async copy(now: Date, after: Place): Promise<Batch> {
     const before = new Date(now.getTime() - this.days * DAY_MS);
-    const { rows } = await this.database.query<Place>(COPY, [before, after.sentAt, after.id, BATCH, now]);
+    const { rows } = await this.database.query<Place>(COPY, [before, after.createdAt, after.id, BATCH, now]);
     return { count: rows.length, last: rows.at(-1) };
   }
 
@@ -55,7 +55,7 @@ export class ArchiveDeliveries {
 
 interface Place {
   /** As text: a Date knows milliseconds alone, and rows would come again. */
-  readonly sentAt: string;
+  readonly createdAt: string;
   readonly id: string;
 }
 
@@ -70,13 +70,14 @@ const COLUMNS = `id, kind, dedupe_key, order_id, number, organization_id, cause_
 const COPY = `
   WITH old AS (
     SELECT ${COLUMNS} FROM deliveries
-    WHERE status = 'sent' AND sent_at < $1 AND (sent_at, id) > ($2::timestamptz, $3) ORDER BY sent_at, id LIMIT $4
+    WHERE status = 'sent' AND created_at < $1 AND sent_at < $1 AND (created_at, id) > ($2::timestamptz, $3)
+    ORDER BY created_at, id LIMIT $4
   ), copied AS (
     INSERT INTO deliveries_archive (${COLUMNS}, archived_at) SELECT ${COLUMNS}, $5 FROM old ON CONFLICT DO NOTHING
   )
-  SELECT sent_at::text AS "sentAt", id FROM old ORDER BY sent_at, id`;
+  SELECT created_at::text AS "createdAt", id FROM old ORDER BY created_at, id`;
 
 const DELETE = `
   DELETE FROM deliveries WHERE id IN (
     SELECT d.id FROM deliveries d JOIN deliveries_archive a ON a.id = d.id
-    WHERE d.status = 'sent' AND a.archived_at < $1 ORDER BY d.sent_at LIMIT $2)`;
+    WHERE d.status = 'sent' AND a.archived_at < $1 LIMIT $2)`;

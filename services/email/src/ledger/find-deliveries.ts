@@ -51,7 +51,7 @@ export class FindDeliveries {
       `SELECT ${COLUMNS} FROM deliveries
        WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR order_id = $3)
          AND ($4::text IS NULL OR number = $4) AND ($5::text IS NULL OR organization_id = $5)
-       ORDER BY created_at DESC, id LIMIT $6`,
+       ORDER BY created_at DESC, id DESC LIMIT $6`,
       [status ?? null, kind ?? null, orderId ?? null, number ?? null, organizationId ?? null, limit],
     );
     return rows;

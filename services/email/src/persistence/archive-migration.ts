@@ -24,5 +24,6 @@ export const createArchive: Migration = {
     COMMENT ON TABLE deliveries_archive IS 'What was sent long ago, for support and so that nothing is sent a second time. Without the record of its event.';
     CREATE INDEX deliveries_archive_order ON deliveries_archive (order_id) WHERE order_id IS NOT NULL;
     CREATE INDEX deliveries_archived_at ON deliveries_archive (archived_at);
-    CREATE INDEX deliveries_sent ON deliveries (sent_at, id) WHERE status = 'sent';`,
+    DROP INDEX deliveries_newest;
+    CREATE INDEX deliveries_by_age ON deliveries (created_at, id);`,
 };
