@@ -23,4 +23,10 @@ describe('the configuration of the email service', () => {
   it('refuses waits that are not numbers, naming the setting', () => {
     expect(() => readEmailConfig({ ...env, MAIL_RETRY_DELAYS_MS: '2s,15s' })).toThrow('MAIL_RETRY_DELAYS_MS is "2s,15s"');
   });
+
+  it('does everything in one process unless told otherwise, and knows no further roles', () => {
+    expect(readEmailConfig(env).emailRole).toBe('all');
+    expect(readEmailConfig({ ...env, EMAIL_ROLE: 'worker' }).emailRole).toBe('worker');
+    expect(() => readEmailConfig({ ...env, EMAIL_ROLE: 'sender' })).toThrow('EMAIL_ROLE is "sender"');
+  });
 });

@@ -41,6 +41,15 @@ it('shows a delivery with what stopped it', async () => {
   expect(await command('show', 'evt-ORD-1')).toEqual({ lines: [line], ok: true });
   expect(await command('list', 'dead')).toEqual({ lines: [line], ok: true });
   expect(await command('list', 'sent')).toEqual({ lines: [], ok: true });
+  expect(await command('list', '--organization', 'shopflow')).toEqual({ lines: [line], ok: true });
+});
+
+it('leaves what is not of the organization that is named alone', async () => {
+  const none = { lines: ['no delivery evt-ORD-1'], ok: false };
+  expect(await command('list', '--organization', 'mamaput')).toEqual({ lines: [], ok: true });
+  expect(await command('show', 'evt-ORD-1', '--organization', 'mamaput')).toEqual(none);
+  expect(await command('replay', 'evt-ORD-1', '--organization', 'mamaput')).toEqual(none);
+  expect(await command('replay', 'evt-ORD-1', '--organization', 'shopflow')).toMatchObject({ ok: true });
 });
 
 it.each([

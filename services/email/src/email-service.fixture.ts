@@ -15,6 +15,8 @@ export interface Published {
   readonly orderId: string;
   readonly payload: unknown;
   readonly correlationId?: string;
+  /** `shopflow` unless given. */
+  readonly organizationId?: string;
 }
 
 /** What the service needs around it, all of it real but the mail provider. */
@@ -70,7 +72,7 @@ export class Surroundings {
   }
 }
 
-const headersOf = ({ id, contract, version, orderId, correlationId }: Published): Record<string, string> =>
+const headersOf = ({ id, contract, version, orderId, correlationId, organizationId }: Published): Record<string, string> =>
   writeHeaders({
     id,
     type: contract.type,
@@ -80,7 +82,7 @@ const headersOf = ({ id, contract, version, orderId, correlationId }: Published)
     version: version ?? contract.latest.number,
     correlationId: correlationId ?? null,
     causationId: null,
-    organizationId: 'shopflow',
+    organizationId: organizationId ?? 'shopflow',
     traceparent: null,
     tracestate: null,
   });

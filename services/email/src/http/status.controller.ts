@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { FindDeliveries, type LineState } from '../ledger/find-deliveries.js';
 
-/** How the line stands: what to alert on is `dead` and `oldestWaitingSeconds`. */
+/** How the line stands: what to alert on is `dead`, `oldestWaitingSeconds` and `providerDown`. */
 @Controller('status/deliveries')
 export class StatusController {
   constructor(private readonly deliveries: FindDeliveries) {}

@@ -19,6 +19,8 @@ export interface LineState {
   readonly dead: number;
   /** How long the oldest delivery that is queued or running has waited; 0 when none is. */
   readonly oldestWaitingSeconds: number;
+  /** The breaker is open: the provider is down, nothing is sent but one probe at a time. */
+  readonly providerDown: boolean;
 }
 
 const COLUMNS = `
@@ -59,7 +61,7 @@ export class FindDeliveries {
 
   async lineState(now: Date): Promise<LineState> {
     const { rows } = await this.database.query<LineState>(LINE, [now]);
-    return rows[0] ?? { queued: 0, running: 0, dead: 0, oldestWaitingSeconds: 0 };
+    return rows[0]!;
   }
 }
 
@@ -69,5 +71,6 @@ const LINE = `
        running AS (SELECT count(*)::int AS n, min(created_at) AS oldest FROM deliveries WHERE status = 'running'),
        dead AS (SELECT count(*)::int AS n FROM deliveries WHERE status = 'dead')
   SELECT queued.n AS queued, running.n AS running, dead.n AS dead,
-         greatest(0, coalesce(extract(epoch FROM $1::timestamptz - least(queued.oldest, running.oldest)), 0))::float8 AS "oldestWaitingSeconds"
+         greatest(0, coalesce(extract(epoch FROM $1::timestamptz - least(queued.oldest, running.oldest)), 0))::float8 AS "oldestWaitingSeconds",
+         EXISTS (SELECT 1 FROM dispatching WHERE open_since IS NOT NULL) AS "providerDown"
   FROM queued, running, dead`;

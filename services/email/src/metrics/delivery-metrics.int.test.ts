@@ -41,3 +41,13 @@ it('counts what was sent by kind and what died by reason', async () => {
   for (const reason of ['rejected', 'retries-exhausted', 'crashed']) expect(text).toContain(`deliveries_dead_total{reason="${reason}"} 1`);
   await metrics.close();
 });
+
+it('tells whether the breaker is open', async () => {
+  const metrics = new Metrics('email');
+  observeLine(metrics.meter, sending.deliveries);
+  const down = async () => /^deliveries_provider_down (\S+)$/m.exec(await metrics.text())?.[1];
+  expect(await down()).toBe('0');
+  await sending.db.database.query('UPDATE dispatching SET open_since = now(), probe_at = now()');
+  expect(await down()).toBe('1');
+  await metrics.close();
+});

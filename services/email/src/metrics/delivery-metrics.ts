@@ -15,6 +15,8 @@ export const metricNames = {
   depth: 'deliveries.queue_depth',
   /** How long the oldest that is queued or running has waited; 0 when none is. */
   oldestWaiting: 'deliveries.oldest_waiting_seconds',
+  /** 1 while the breaker is open because the mail provider is down, 0 otherwise; the same of every instance. */
+  providerDown: 'deliveries.provider_down',
 } as const;
 
 /** What the death of a delivery is called in figures. */
@@ -50,12 +52,14 @@ export class DeliveryMetrics {
 export function observeLine(meter: Meter, deliveries: FindDeliveries, clock: () => Date = () => new Date()): void {
   const depth = meter.createObservableGauge(metricNames.depth, { description: 'deliveries that are not over' });
   const oldest = meter.createObservableGauge(metricNames.oldestWaiting, { description: 'how long the oldest delivery has waited, s' });
+  const down = meter.createObservableGauge(metricNames.providerDown, { description: '1 while nothing is sent, for the provider is down' });
   meter.addBatchObservableCallback(
     async (result) => {
-      const { queued, running, dead, oldestWaitingSeconds } = await deliveries.lineState(clock());
+      const { queued, running, dead, oldestWaitingSeconds, providerDown } = await deliveries.lineState(clock());
       for (const [status, count] of Object.entries({ queued, running, dead })) result.observe(depth, count, { status });
       result.observe(oldest, oldestWaitingSeconds);
+      result.observe(down, Number(providerDown));
     },
-    [depth, oldest],
+    [depth, oldest, down],
   );
 }
