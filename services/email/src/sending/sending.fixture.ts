@@ -1,8 +1,6 @@
 import { createTestDatabase, eventually, type TestDatabase, testLogger } from '@shopflow/testing';
 import { type MailProvider, startMailProvider } from '@shopflow/local/mail-provider';
 import { EventContext } from '@shopflow/consumer';
-import type { EventOf, orderContactUpdated, orderCreated } from '@shopflow/contracts';
-import type { ConsumedRecord } from '@shopflow/kafka';
 import { OrdersConsumer } from '../consuming/orders.consumer.js';
 import { Contacts } from '../contact/contact.js';
 import type { Delivery } from '../ledger/delivery.js';
@@ -17,14 +15,9 @@ import { buildDispatcher, buildLedger, type SendingConfig } from './build-dispat
 import type { Dispatcher } from './dispatcher.js';
 import type { Outcome } from './outcome.js';
 import { MailProvider as ProviderClient } from './mail-provider.js';
+import { ADA, contactEvent, createdEvent, type Customer, type Place, recordAt } from './order-events.fixture.js';
 
-export interface Customer {
-  readonly email: string;
-  readonly name: string | null;
-}
-
-export const ADA: Customer = { email: 'ada@shop.ng', name: 'Ada' };
-export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+export { ADA, type Customer, type Place, TRACE } from './order-events.fixture.js';
 export const LEASE_MS = 60_000;
 
 /** The ledger in a database of its own, a mail provider on a real port, and a clock that can be put forward. */
@@ -119,8 +112,6 @@ export class Sending {
       'TRUNCATE deliveries, deliveries_archive, contacts, outbox, dead_letters, dead_letter_actions, dispatching',
     );
     await this.db.database.query('INSERT INTO dispatching DEFAULT VALUES');
-    await this.db.database.query('DELETE FROM dispatching');
-    await this.db.database.query('INSERT INTO dispatching DEFAULT VALUES');
     this.provider.control({ reset: true });
     this.aheadMs = 0;
   }
@@ -161,14 +152,6 @@ export interface Announced {
   readonly traceparent: string | null;
 }
 
-/** Where and when an event lies in Kafka. */
-export interface Place {
-  readonly eventId?: string;
-  readonly time?: Date;
-  readonly partition?: number;
-  readonly offset?: number;
-}
-
 const defaults = ({ url }: MailProvider): SendingConfig => ({
   mailProviderUrl: url,
   mailConcurrency: 5,
@@ -178,40 +161,3 @@ const defaults = ({ url }: MailProvider): SendingConfig => ({
 });
 
 let offsets = 0;
-
-const recordAt = (partition: number, offset: number): ConsumedRecord => ({
-  topic: 'orders.events',
-  partition,
-  offset,
-  timestamp: 1_764_000_000_000,
-  key: Buffer.from('ORD-1001'),
-  value: Buffer.from('{"raw":"bytes"}'),
-  headers: { ce_id: Buffer.from('evt-ORD-1001'), odd: [Buffer.from([0, 255]), Buffer.from('two')] },
-});
-
-const envelope = (orderId: string, { time = new Date() }: Place) => ({
-  version: 3,
-  source: 'orders',
-  subject: orderId,
-  time,
-  correlationId: 'req-7f3a',
-  causationId: null,
-  organizationId: 'shopflow',
-  traceparent: TRACE,
-  tracestate: null,
-});
-
-const createdEvent = (orderId: string, customer: Customer, place: Place): EventOf<typeof orderCreated> => ({
-  ...envelope(orderId, place),
-  id: place.eventId ?? `evt-${orderId}`,
-  type: 'order.created',
-  payload: { orderId, customer, totalKobo: 2_500_000, currency: 'NGN', channel: 'web' },
-});
-
-const contactEvent = (orderId: string, customer: Customer, place: Place): EventOf<typeof orderContactUpdated> => ({
-  ...envelope(orderId, place),
-  id: place.eventId ?? `evt-${orderId}-contact-${++offsets}`,
-  type: 'order.contact-updated',
-  version: 1,
-  payload: { orderId, customer },
-});
