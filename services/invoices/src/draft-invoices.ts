@@ -45,7 +45,7 @@ const DRAFT = `
       WITH ORDINALITY AS p (order_id, organization_id, email, time, partition, "offset", amount_kobo, correlation_id, place)
     ORDER BY order_id, place
   ), missing AS (
-    SELECT p.* FROM placed p WHERE NOT EXISTS (SELECT 1 FROM invoices i WHERE i.order_id = p.order_id)
+    SELECT p.* FROM placed p WHERE NOT EXISTS (SELECT 1 FROM invoices i WHERE i.order_id = p.order_id AND i.organization_id = p.organization_id)
   ), drafted AS (
     INSERT INTO invoices (number, organization_id, order_id, recipient, recipient_at, recipient_partition, recipient_offset,
                           amount_kobo, due_on, status, correlation_id)

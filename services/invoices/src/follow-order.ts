@@ -23,7 +23,8 @@ export class FollowOrder {
     if (cancelled.length === 0) return;
     const causes = new Map(cancelled.map(({ id, payload }) => [payload.orderId, id]));
     await keepCancellations(tx, [...causes.keys()]);
-    const voided = await voidInvoices(tx, [...causes.keys()]);
+    const orders = cancelled.map(({ payload: { orderId }, organizationId }) => ({ orderId, organizationId }));
+    const voided = await voidInvoices(tx, orders);
     await this.outbox.appendAll(
       tx,
       invoiceVoided,
@@ -41,7 +42,8 @@ export class FollowOrder {
     if (updated.length === 0) return;
     const newest = [...new Map(updated.map((each) => [each.event.payload.orderId, each])).values()];
     const contacts = newest.map(({ event, partition, offset }) => {
-      return { orderId: event.payload.orderId, recipient: event.payload.customer.email, time: event.time, partition, offset };
+      const { organizationId, time, payload } = event;
+      return { orderId: payload.orderId, organizationId, recipient: payload.customer.email, time, partition, offset };
     });
     await keepContacts(tx, contacts);
     // Of an invoice that was never issued nobody else has heard; it is issued with what it says then.

@@ -68,6 +68,16 @@ describe('an order', () => {
     expect(await invoices.invoiceOf('ORD-3')).toBeUndefined();
   });
 
+  it('shows nothing of itself in an invoice that another organization imports under its id, and gets its own', async () => {
+    const theirs = { number: 'INV-theirs', customerEmail: 'own@mamaput.ng', dueOn: '2026-10-01', orderId: 'ORD-9' };
+    const { body } = await invoices.call('POST', '/invoices', theirs, { organization: 'mamaput' });
+    await invoices.publish(created('ORD-9'), contact('ORD-9', 'secret@shop.ng', '2026-12-03T00:00:00Z'), cancelled('ORD-9'));
+    await eventually(async () => (await invoices.invoiceOf('ORD-9'))?.['status'] === 'void', { message: 'our own invoice is void' });
+    expect(await invoices.invoiceOf('ORD-9')).toMatchObject({ recipient: 'secret@shop.ng' });
+    const found = await invoices.call('GET', `/invoices/${String(body['invoiceId'])}`, undefined, { organization: 'mamaput' });
+    expect(found.body).toMatchObject({ recipient: 'own@mamaput.ng', status: 'draft' });
+  });
+
   it('takes its invoice with it when it is cancelled, also when that is known first', async () => {
     await invoices.publish(created('ORD-4'), cancelled('ORD-4'), cancelled('ORD-5'), created('ORD-5'));
     for (const orderId of ['ORD-4', 'ORD-5'])

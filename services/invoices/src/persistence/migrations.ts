@@ -10,7 +10,7 @@ const createInvoices: Migration = {
       id                  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       number              text NOT NULL,
       organization_id     text NOT NULL,
-      order_id            text UNIQUE,
+      order_id            text,
       recipient           text NOT NULL,
       recipient_at        timestamptz NOT NULL DEFAULT now(),
       recipient_partition integer NOT NULL DEFAULT -1,
@@ -23,6 +23,7 @@ const createInvoices: Migration = {
       correlation_id      text,
       created_at          timestamptz(3) NOT NULL DEFAULT now(),
       UNIQUE (organization_id, number),
+      UNIQUE (order_id, organization_id),
       CHECK ((status = 'paid') = (paid_on IS NOT NULL))
     );
     COMMENT ON COLUMN invoices.recipient IS 'Where the invoice goes, as given: old data may have no address here. The columns behind it say which event it is from.';

@@ -3,6 +3,8 @@ import { sql, type Transaction } from '@shopflow/database';
 /** The address of an order's customer as an event told it, and where that event stands in the history of the order. */
 export interface TimedContact {
   readonly orderId: string;
+  /** Whose order it is. */
+  readonly organizationId: string;
   readonly recipient: string;
   readonly time: Date;
   readonly partition: number;
@@ -20,16 +22,17 @@ export async function keepCancellations(tx: Transaction, orderIds: readonly stri
 
 /** @param contacts one of each order */
 export async function keepContacts(tx: Transaction, contacts: readonly TimedContact[]): Promise<void> {
-  await sql(tx, KEEP_CONTACTS, columnsOf(contacts));
+  await sql(tx, KEEP_CONTACTS, columnsOf(contacts).slice(0, 5));
 }
 
-/** For `unnest` of five arrays. */
+/** For `unnest`: order, recipient, time, partition, offset, organization. */
 export const columnsOf = (contacts: readonly TimedContact[]): unknown[][] => [
   contacts.map(({ orderId }) => orderId),
   contacts.map(({ recipient }) => recipient),
   contacts.map(({ time }) => time.toISOString()),
   contacts.map(({ partition }) => partition),
   contacts.map(({ offset }) => offset),
+  contacts.map(({ organizationId }) => organizationId),
 ];
 
 // An event is late only if its time and its offset both say so: clocks and recreated topics may each mislead.
