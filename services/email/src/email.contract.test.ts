@@ -8,11 +8,10 @@ import {
   orderContactUpdated,
   orderCreated,
   reminderRaised,
-  topics,
 } from '@shopflow/contracts';
 import { readFixtures } from '@shopflow/contracts/fixtures';
 import { startService } from '@shopflow/http';
-import { eventually, testLogger } from '@shopflow/testing';
+import { eventually, testLogger, outboxFaults, type OutboxRow } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EmailModule } from './email.module.js';
 import { type Published, Surroundings } from './email-service.fixture.js';
@@ -83,31 +82,11 @@ it('writes nothing to its outbox but what the current contracts promise, and eve
   const { rows } = await sending.db.database.query<OutboxRow>('SELECT * FROM outbox');
   const owned = events.filter(({ owner }) => owner === 'email').map(({ type }) => type);
   expect([...new Set(rows.map(({ type }) => type))].sort()).toEqual(owned.sort());
-  expect(rows.flatMap(faultsOf)).toEqual([]);
+  expect(outboxFaults('email', rows)).toEqual([]);
 });
 
 /** A worker that claims and is never heard of again. */
 async function crashWith(claims: ReturnType<Sending['instance']>['claims']): Promise<void> {
   await claims.execute({ worker: 'doomed', now: sending.clock(), free: 1, quiet: true });
   sending.passTime(LEASE_MS);
-}
-
-interface OutboxRow {
-  readonly type: string;
-  readonly version: number;
-  readonly topic: string;
-  readonly aggregateid: string;
-  readonly payload: Record<string, unknown>;
-}
-
-function faultsOf({ type, version, topic, aggregateid, payload }: OutboxRow): string[] {
-  const contract = events.find((candidate) => candidate.type === type);
-  if (contract === undefined) return [`${type} is no contract`];
-  return [
-    ...contract.payload.invalidFields(payload).map((field) => `${type}: invalid ${field}`),
-    ...contract.payload.unknownFields(payload).map((field) => `${type}: unknown ${field}`),
-    ...(version === contract.latest.number ? [] : [`${type}: v${version} is not the current version`]),
-    ...(topic === topics.emails.name ? [] : [`${type}: not ours on ${topic}`]),
-    ...(aggregateid === (payload['orderId'] ?? payload['number']) ? [] : [`${type}: key ${aggregateid}`]),
-  ];
 }

@@ -1,8 +1,8 @@
 import { emailFailed, emailSent, emailStarted, events, orderCancelled, orderContactUpdated, orderCreated } from '@shopflow/contracts';
 import { readFixtures } from '@shopflow/contracts/fixtures';
-import { eventually } from '@shopflow/testing';
+import { eventually, outboxFaults } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { InvoicesUnderTest, type OutboxRow, type Published } from './invoices-service.fixture.js';
+import { InvoicesUnderTest, type Published } from './invoices-service.fixture.js';
 
 let invoices: InvoicesUnderTest;
 beforeAll(async () => {
@@ -74,17 +74,5 @@ it('writes nothing to its outbox but what the current contracts promise, and eve
   const rows = await invoices.outbox();
   const owned = events.filter(({ owner }) => owner === 'invoices').map(({ type }) => type);
   expect([...new Set(rows.map(({ type }) => type))].sort()).toEqual(owned.sort());
-  expect(rows.flatMap(faultsOf)).toEqual([]);
+  expect(outboxFaults('invoices', rows)).toEqual([]);
 });
-
-function faultsOf({ type, version, topic, aggregateid, payload }: OutboxRow): string[] {
-  const contract = events.find((candidate) => candidate.type === type);
-  if (contract === undefined) return [`${type} is no contract`];
-  return [
-    ...contract.payload.invalidFields(payload).map((field) => `${type}: invalid ${field}`),
-    ...contract.payload.unknownFields(payload).map((field) => `${type}: unknown ${field}`),
-    ...(version === contract.latest.number ? [] : [`${type}: v${version} is not the current version`]),
-    ...(topic === 'invoices.events' ? [] : [`${type}: not ours on ${topic}`]),
-    ...(aggregateid === (payload['orderId'] ?? payload['number']) ? [] : [`${type}: key ${aggregateid}`]),
-  ];
-}

@@ -1,4 +1,5 @@
-import { events, topics } from '@shopflow/contracts';
+import { events } from '@shopflow/contracts';
+import { outboxFaults } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ada, startOrders } from './orders-api.fixture.js';
 
@@ -27,7 +28,7 @@ it('writes nothing to its outbox but what the current contracts promise, field b
   }
   const rows = await orders.outbox();
   expect(rows.length).toBeGreaterThan(30);
-  expect(rows.flatMap(faultsOf)).toEqual([]);
+  expect(outboxFaults('orders', rows)).toEqual([]);
 });
 
 it('tells of every kind of event that it owns', async () => {
@@ -37,15 +38,3 @@ it('tells of every kind of event that it owns', async () => {
   const owned = events.filter(({ owner }) => owner === 'orders').map(({ type }) => type);
   expect((await orders.outbox(body.orderId)).map(({ type }) => type).sort()).toEqual(owned.sort());
 });
-
-function faultsOf({ type, version, topic, aggregateid, payload }: Awaited<ReturnType<typeof orders.outbox>>[number]): string[] {
-  const contract = events.find((candidate) => candidate.type === type);
-  if (contract === undefined) return [`${type} is no contract`];
-  return [
-    ...contract.payload.invalidFields(payload).map((field) => `${type}: invalid ${field}`),
-    ...contract.payload.unknownFields(payload).map((field) => `${type}: unknown ${field}`),
-    ...(version === contract.latest.number ? [] : [`${type}: v${version} is not the current version`]),
-    ...(topic === topics.orders.name && contract.owner === 'orders' ? [] : [`${type}: not ours on ${topic}`]),
-    ...(aggregateid === payload['orderId'] ? [] : [`${type}: key ${aggregateid}`]),
-  ];
-}

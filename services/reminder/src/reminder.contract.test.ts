@@ -7,11 +7,10 @@ import {
   invoiceIssued,
   invoicePaid,
   invoiceVoided,
-  topics,
 } from '@shopflow/contracts';
 import { readFixtures } from '@shopflow/contracts/fixtures';
 import { type RunningService, startService } from '@shopflow/http';
-import { eventually, testLogger } from '@shopflow/testing';
+import { eventually, testLogger, outboxFaults, type OutboxRow } from '@shopflow/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildReminders } from './build-reminders.js';
 import { type Published, Surroundings } from './reminder-service.fixture.js';
@@ -97,7 +96,7 @@ it('writes nothing to its outbox but what the current contracts promise, and eve
   const { rows } = await around.db.database.query<OutboxRow>('SELECT * FROM outbox ORDER BY seq');
   expect(rows.map(({ payload }) => payload)).toMatchObject(invoices);
   expect([...new Set(rows.map(({ type }) => type))]).toEqual(events.filter(({ owner }) => owner === 'reminder').map(({ type }) => type));
-  expect(rows.flatMap(faultsOf)).toEqual([]);
+  expect(outboxFaults('reminder', rows)).toEqual([]);
 });
 
 const deliveredOf = ({ orderId, number, invoiceId }: Published['payload'], n: number): Published['payload'] => ({
@@ -107,23 +106,3 @@ const deliveredOf = ({ orderId, number, invoiceId }: Published['payload'], n: nu
   deliveryId: `delivery-${n + 1}`,
   kind: 'invoice',
 });
-
-interface OutboxRow {
-  readonly type: string;
-  readonly version: number;
-  readonly topic: string;
-  readonly aggregateid: string;
-  readonly payload: Record<string, unknown>;
-}
-
-function faultsOf({ type, version, topic, aggregateid, payload }: OutboxRow): string[] {
-  const contract = events.find((candidate) => candidate.type === type);
-  if (contract === undefined) return [`${type} is no contract`];
-  return [
-    ...contract.payload.invalidFields(payload).map((field) => `${type}: invalid ${field}`),
-    ...contract.payload.unknownFields(payload).map((field) => `${type}: unknown ${field}`),
-    ...(version === contract.latest.number ? [] : [`${type}: v${version} is not the current version`]),
-    ...(topic === topics.reminders.name ? [] : [`${type}: not ours on ${topic}`]),
-    ...(aggregateid === (payload['orderId'] ?? payload['number']) ? [] : [`${type}: key ${aggregateid}`]),
-  ];
-}

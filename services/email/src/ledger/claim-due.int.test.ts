@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LEASE_MS, Sending, TRACE } from '../sending/sending.fixture.js';
-import type { ClaimDue, ClaimRequest } from './claim-due.js';
+import { type Claims, LEASE_MS, Sending, TRACE } from '../sending/sending.fixture.js';
+import type { ClaimRequest } from './claim-due.js';
 
 let sending: Sending;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeEach(() => sending.clear());
 const owe = async (...orderIds: string[]) => {
   for (const orderId of orderIds) await sending.created(orderId);
 };
-const claim = (claims: ClaimDue, request: Partial<ClaimRequest> = {}) =>
+const claim = (claims: Claims, request: Partial<ClaimRequest> = {}) =>
   claims.execute({ worker: 'worker-a', now: sending.clock(), free: 5, quiet: true, ...request });
 const ids = (claimed: Awaited<ReturnType<typeof claim>>) => claimed.deliveries.map(({ id }) => id);
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Transaction } from '@shopflow/database';
+import type { Transaction } from '@shopflow/database';
 import { admits, type Breaker, isOpen } from '../sending/breaker.js';
-import type { Announcer } from './announce.js';
 import type { BuryDelivery } from './bury-delivery.js';
 import type { ClaimedDelivery, LeasedDelivery } from './delivery.js';
-import { type Dispatching, lockDispatching, type RunningRow, storeBreaker } from './dispatching.js';
+import type { Dispatching, RunningRow } from './dispatching.js';
 import { lockCrashed } from './lock-deliveries.js';
 import { type Start, startAgain, startByTurn, type StartedDelivery } from './start-deliveries.js';
 
@@ -44,24 +43,14 @@ export const MAX_STARTS = 3;
 /** Takes due deliveries for one worker, each for one attempt. */
 export class ClaimDue {
   constructor(
-    private readonly database: Database,
-    private readonly announcer: Announcer,
     private readonly bury: BuryDelivery,
     private readonly rules: ClaimRules,
   ) {}
 
-  /** Retires what crashed its workers too often, then claims no more than the worker and the provider have room for. */
-  execute(request: ClaimRequest): Promise<Claim> {
-    return this.database.inTransaction(async (tx) => {
-      const dispatching = await lockDispatching(tx);
-      const { started, breaker, claim } = await this.start(tx, dispatching, request);
-      if (breaker !== dispatching.breaker) await storeBreaker(tx, breaker);
-      await this.announcer.started(tx, started);
-      return claim;
-    });
-  }
-
-  /** Claims, in a transaction that holds the lock. The starts in `started` are still to be announced, the breaker to be stored. */
+  /**
+   * Retires what crashed its workers too often, then claims no more than the worker and the provider have room for, in a
+   * transaction that holds the lock. The starts in `started` are still to be announced, the breaker to be stored.
+   */
   async start(tx: Transaction, { breaker, running }: Dispatching, request: ClaimRequest): Promise<Starts> {
     const { now } = request;
     const expired = running.filter(({ lockedUntil }) => lockedUntil <= now);

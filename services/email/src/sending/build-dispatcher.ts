@@ -26,12 +26,6 @@ export type SendingConfig = Pick<
   'mailProviderUrl' | 'mailConcurrency' | 'mailTimeoutMs' | 'mailLeaseMs' | 'mailRetryDelaysMs'
 >;
 
-/** The ledger as the dispatcher works on it. */
-export interface LedgerParts {
-  readonly claims: ClaimDue;
-  readonly flight: LedgerFlight;
-}
-
 export interface DispatcherSurroundings {
   readonly logger: Logger;
   /** Decides when deliveries are due and leases over. */
@@ -47,7 +41,7 @@ export interface DispatcherSurroundings {
 export function buildDispatcher(database: Database, config: SendingConfig, surroundings: DispatcherSurroundings): Dispatcher {
   const { logger, clock = () => new Date(), random = Math.random, onLetter = () => {}, metrics } = surroundings;
   const provider = surroundings.provider ?? new MailProvider(config.mailProviderUrl, config.mailTimeoutMs);
-  const flights = new Flights(buildLedger(database, config, random).flight, clock, logger);
+  const flights = new Flights(buildLedger(database, config, random), clock, logger);
   const releases = new ReleaseClaims(database);
   const send = new SendDelivery(provider, flights, releases, logger, clock, metrics);
   const heartbeat = new Heartbeat(new RenewLeases(database), config.mailLeaseMs, clock, logger);
@@ -57,12 +51,12 @@ export function buildDispatcher(database: Database, config: SendingConfig, surro
 }
 
 /** What claims deliveries and writes their results down. */
-export function buildLedger(database: Database, config: SendingConfig, random: () => number): LedgerParts {
+export function buildLedger(database: Database, config: SendingConfig, random: () => number): LedgerFlight {
   const { mailConcurrency: atOnce, mailTimeoutMs: timeoutMs, mailLeaseMs: leaseMs } = config;
   const announcer = new Announcer(new Outbox('email'));
   const bury = new BuryDelivery(announcer);
-  const claims = new ClaimDue(database, announcer, bury, { atOnce, timeoutMs, leaseMs, marginMs: MARGIN_MS });
+  const claims = new ClaimDue(bury, { atOnce, timeoutMs, leaseMs, marginMs: MARGIN_MS });
   const retries = { delaysMs: readDelays(config.mailRetryDelaysMs), random };
   const outcomes = new RecordOutcomes(new Contacts(), new Invoices(), announcer, bury, retries);
-  return { claims, flight: new LedgerFlight(database, outcomes, claims, announcer) };
+  return new LedgerFlight(database, outcomes, claims, announcer);
 }

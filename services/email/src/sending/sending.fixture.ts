@@ -8,7 +8,7 @@ import { FindDeliveries } from '../ledger/find-deliveries.js';
 import { QueueDeliveries } from '../ledger/queue-deliveries.js';
 import { ReviveDelivery } from '../ledger/revive-delivery.js';
 import { migrations } from '../persistence/migrations.js';
-import type { ClaimDue } from '../ledger/claim-due.js';
+import type { Claim, ClaimRequest } from '../ledger/claim-due.js';
 import type { LeasedDelivery } from '../ledger/delivery.js';
 import type { Recorded } from '../ledger/record-outcome.js';
 import { buildDispatcher, buildLedger, type SendingConfig } from './build-dispatcher.js';
@@ -51,7 +51,8 @@ export class Sending {
   instance(config: Partial<SendingConfig> = {}): Instance {
     const settings = { ...defaults(this.provider), ...config };
     const dispatcher = buildDispatcher(this.db.database, settings, { logger: testLogger(), clock: this.clock });
-    const { claims, flight } = buildLedger(this.db.database, settings, Math.random);
+    const flight = buildLedger(this.db.database, settings, Math.random);
+    const claims = { execute: async (request: ClaimRequest) => (await flight.execute([], request.now, request)).claim };
     const record = async (delivery: LeasedDelivery, outcome: Outcome, now: Date) =>
       (await flight.execute([{ delivery, outcome }], now)).recorded[0] as Recorded;
     const instance = { dispatcher, claims, record, provider: new ProviderClient(settings.mailProviderUrl, settings.mailTimeoutMs) };
@@ -127,10 +128,15 @@ export class Sending {
   }
 }
 
+/** Claims as the dispatcher does when it has no result to write. */
+export interface Claims {
+  execute(request: ClaimRequest): Promise<Claim>;
+}
+
 /** The sending part of one instance of the service, and its pieces as a test that takes the place of the dispatcher needs them. */
 export interface Instance {
   readonly dispatcher: Dispatcher;
-  readonly claims: ClaimDue;
+  readonly claims: Claims;
   readonly record: (delivery: LeasedDelivery, outcome: Outcome, now: Date) => Promise<Recorded>;
   readonly provider: ProviderClient;
 }

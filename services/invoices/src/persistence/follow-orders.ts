@@ -25,7 +25,10 @@ export async function voidInvoices(tx: Transaction, orders: readonly OwnedOrder[
 
 /** @returns those with another recipient than before: a late event must not undo what is known to be newer */
 export async function followRecipients(tx: Transaction, contacts: readonly TimedContact[]): Promise<Invoice[]> {
-  const { rows } = await sql<Row & { changed: boolean }>(tx, FOLLOW, columnsOf(contacts));
+  const { rows } = await sql<Row & { changed: boolean }>(tx, FOLLOW, [
+    ...columnsOf(contacts),
+    contacts.map(({ organizationId }) => organizationId),
+  ]);
   return rows.filter(({ changed }) => changed).map(({ changed: _changed, ...row }) => toInvoice(row));
 }
 

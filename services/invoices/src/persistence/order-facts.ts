@@ -22,17 +22,16 @@ export async function keepCancellations(tx: Transaction, orderIds: readonly stri
 
 /** @param contacts one of each order */
 export async function keepContacts(tx: Transaction, contacts: readonly TimedContact[]): Promise<void> {
-  await sql(tx, KEEP_CONTACTS, columnsOf(contacts).slice(0, 5));
+  await sql(tx, KEEP_CONTACTS, columnsOf(contacts));
 }
 
-/** For `unnest`: order, recipient, time, partition, offset, organization. */
+/** For `unnest` of five arrays. */
 export const columnsOf = (contacts: readonly TimedContact[]): unknown[][] => [
   contacts.map(({ orderId }) => orderId),
   contacts.map(({ recipient }) => recipient),
   contacts.map(({ time }) => time.toISOString()),
   contacts.map(({ partition }) => partition),
   contacts.map(({ offset }) => offset),
-  contacts.map(({ organizationId }) => organizationId),
 ];
 
 // An event is late only if its time and its offset both say so: clocks and recreated topics may each mislead.
