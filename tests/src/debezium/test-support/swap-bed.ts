@@ -60,7 +60,7 @@ export class SwapBed {
     return slotName(this.namespace, 'orders');
   }
 
-  /** Resolves when it has the slot, which a new one only gets when every transaction that is writing has ended. */
+  /** Resolves when it reads the log, which of a new slot it only can when every transaction that is writing has ended. */
   async startRelay(): Promise<Publisher> {
     const process = await ServerProcess.start({
       command: globalThis.process.execPath,
@@ -79,7 +79,7 @@ export class SwapBed {
       stopSignal: 'SIGTERM',
     });
     const publisher = this.add({ process, acknowledges: true });
-    await eventually(() => this.slotIsActive(), { ...PATIENCE, message: 'the relay has the slot' });
+    await eventually(() => this.logIsRead(), { ...PATIENCE, message: 'the relay reads the log' });
     return publisher;
   }
 
@@ -132,20 +132,22 @@ export class SwapBed {
     return offsets.toSorted((a, b) => a.partition - b.partition).map(({ high }) => Number(high));
   }
 
-  private async slotPosition(): Promise<string | undefined> {
-    return (await this.slotRow())?.position;
-  }
-
-  private async slotIsActive(): Promise<boolean> {
-    return (await this.slotRow())?.active === true;
-  }
-
-  private async slotRow(): Promise<{ position: string; active: boolean } | undefined> {
-    const { rows } = await this.database.database.query<{ position: string; active: boolean }>(
-      'SELECT confirmed_flush_lsn::text AS position, active FROM pg_replication_slots WHERE slot_name = $1',
+  /** A slot is active from the moment in which its making begins; what is committed until it is made is published by `seq`. */
+  private async logIsRead(): Promise<boolean> {
+    const { count } = await this.database.database.query(
+      `SELECT 1 FROM pg_stat_replication sender JOIN pg_replication_slots slot ON slot.active_pid = sender.pid
+       WHERE slot.slot_name = $1 AND sender.state IN ('catchup', 'streaming')`,
       [this.slot],
     );
-    return rows[0];
+    return count === 1;
+  }
+
+  private async slotPosition(): Promise<string | undefined> {
+    const { rows } = await this.database.database.query<{ position: string }>(
+      'SELECT confirmed_flush_lsn::text AS position FROM pg_replication_slots WHERE slot_name = $1',
+      [this.slot],
+    );
+    return rows[0]?.position;
   }
 }
 
