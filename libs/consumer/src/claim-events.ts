@@ -1,4 +1,4 @@
-import { arrayLiteral, clientOf, type Transaction } from '@shopflow/database';
+import { arrayLiteral, clientOf, together, type Transaction } from '@shopflow/database';
 import { type Claim, claimInBulk } from './claim-in-bulk.js';
 import type { EventIdentity } from './identify-event.js';
 import type { Client } from './unit-of-work.js';
@@ -30,7 +30,7 @@ export async function claimEvents<T>(
   const inBulk = alone && alone.size >= BULK && (await claimInBulk(client, consumer, sources[0]!, alone, behind));
   if (inBulk) return inBulk;
   const claims = sources.map((source) => claimOf(client, consumer, source, bySource.get(source)!));
-  const [fresh, after] = await Promise.all([Promise.all(claims), behind()]);
+  const [fresh, after] = await together([together(claims), behind()]);
   return { fresh: new Set(fresh.flat()), behind: after };
 }
 

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '@shopflow/database';
+import { arrayLiteral, together } from '@shopflow/database';
 import type { EventIdentity } from './identify-event.js';
 import type { Client } from './unit-of-work.js';
 
@@ -46,11 +46,10 @@ export async function claimInBulk<T>(
   const claim = { name: 'consumer-claim-in-bulk', text: CLAIM, values, rowMode: 'array' };
   const flight = [client.query(OPEN), client.query<[string | null]>(claim), client.query(CLOSE), behind()] as const;
   try {
-    const [, { rows }, , after] = await Promise.all(flight);
+    const [, { rows }, , after] = await together(flight);
     return { fresh: without(events, JSON.parse(rows[0]![0] ?? '[]') as string[]), behind: after };
   } catch (error) {
     if (!isTaken(error)) throw error;
-    await Promise.allSettled(flight);
     await client.query(UNDO);
     return undefined;
   }

@@ -5,5 +5,6 @@ export { classifyDatabaseError, type DatabaseErrorKind, isDataError, isNetworkEr
 export { isStorable } from './is-storable.js';
 export { migrate, type Migration } from './migrate.js';
 export { clientOf, sql, type SqlResult } from './sql.js';
+export { together } from './together.js';
 export { ConnectionLostError, TransactionAbortedError, TransactionEndedError } from './transaction-errors.js';
 export { destroyConnection, type Transaction } from './transaction.js';

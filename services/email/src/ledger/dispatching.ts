@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@shopflow/database';
+import { sql, together, type Transaction } from '@shopflow/database';
 import type { Breaker } from '../sending/breaker.js';
 import { prepared } from './prepared.js';
 
@@ -27,7 +27,7 @@ type BreakerRow = Omit<Breaker, 'probe'> & { readonly probeId: string | null; re
  *   last moments: leases bring the deliveries back, their keys keep each e-mail single, and of what is not on disk no event was published
  */
 export async function lockDispatching(tx: Transaction, { busy = false } = {}): Promise<Dispatching> {
-  const [, locked, running] = await Promise.all([
+  const [, locked, running] = await together([
     sql(tx, busy ? `${PLANS}; ${LATER_ON_DISK}` : PLANS),
     prepared<BreakerRow>(tx, 'lock-dispatching', LOCK),
     prepared<RunningRow>(tx, 'running-deliveries', RUNNING),

@@ -1,4 +1,4 @@
-import type { Database } from '@shopflow/database';
+import { type Database, together } from '@shopflow/database';
 import { type Breaker, isOpen } from '../sending/breaker.js';
 import type { Announcer } from './announce.js';
 import { type Claim, type ClaimDue, type ClaimRequest, NOTHING } from './claim-due.js';
@@ -30,12 +30,12 @@ export class LedgerFlight {
       const done = new Set(attempted.map(({ delivery }) => delivery.lease.holder + delivery.id));
       const running = before.running.filter(({ id, holder }) => !done.has(holder + id));
       // One behind the other, without waiting: the claim finds what the results put back in the line.
-      const [, starts] = await Promise.all([
+      const [, starts] = await together([
         this.outcomes.write(tx, batch),
         request && this.claims.start(tx, { breaker: after, running }, request),
       ]);
       const breaker = starts?.breaker ?? after;
-      await Promise.all([
+      await together([
         breaker === before.breaker ? undefined : storeBreaker(tx, breaker),
         starts && this.announcer.started(tx, starts.started),
       ]);

@@ -1,4 +1,4 @@
-import type { Transaction } from '@shopflow/database';
+import { together, type Transaction } from '@shopflow/database';
 import type { Contacts } from '../contact/contact.js';
 import type { Invoices } from '../invoice/invoice.js';
 import { afterAttempt, type Breaker, isOpen } from '../sending/breaker.js';
@@ -57,7 +57,7 @@ export class RecordOutcomes {
 
   async write(tx: Transaction, { sent, requeued, uncharged, now }: Batch): Promise<void> {
     const ended = [finishSent(tx, sent, now), finishForNow(tx, requeued, now), takeBackCharges(tx, uncharged)];
-    await Promise.all([...ended, this.announcer.sent(tx, sent)]);
+    await together([...ended, this.announcer.sent(tx, sent)]);
   }
 
   private async settleOne(tx: Transaction, { delivery, outcome }: Attempted, open: boolean, batch: Batch): Promise<Recorded> {
